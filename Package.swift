@@ -40,6 +40,7 @@ let package = Package(
     .systemLibrary(name: "CExpat"),
     .systemLibrary(name: "CNcurses"),
     .systemLibrary(name: "CSodium"),
+    .systemLibrary(name: "CSpawn"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CZlib"),
     .target(name: "CTerminalGuard"),
@@ -67,7 +68,7 @@ let package = Package(
       name: "RallyDomain",
       dependencies: [
         "RallyText", "RallyTOML", "RallyEnvironment", "RallyWire", "CExpat", "CNetlink",
-        "CSystemdBus", "CTaskHook", log,
+        "CSpawn", "CSystemdBus", "CTaskHook", log,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,

@@ -113,6 +113,7 @@ public final class AppServices {
       profileService: profileService, broadcastStudio: broadcastStudio)
     accountMaintenanceService = AccountMaintenanceService(
       authService: authService, ghostService: ghostService, draftKeeper: draftKeeper,
+      editorService: EditorService(folder: EditorService.folder(in: folders)),
       currentLocationProvider: currentLocationProvider, privacyRulesStore: privacyRulesStore,
       cache: persistenceService, locationState: locationState)
     syncCoordinator = SyncCoordinator { [syncTraceService] in syncTraceService.record($0) }

@@ -52,6 +52,9 @@ import TerminalKit
   }
 
   public func setTheme(_ choice: ThemeChoice) { theme = choice }
+  /// Whether it says which key a letter of another alphabet is on, once it is asked.
+  public var knowsKeyPlaces = false
+  public func reportKeyPlaces() -> Bool { knowsKeyPlaces }
   public func setMouse(_ isOn: Bool) { isMouseOn = isOn }
   public func send(_ sequence: (TerminalIdentity) -> String) {
     sequences.append(

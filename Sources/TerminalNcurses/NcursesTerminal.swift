@@ -401,6 +401,13 @@ import TerminalKit
     write(sequence(TerminalIdentity(type: type, environment: environment)))
   }
 
+  public func reportKeyPlaces() -> Bool {
+    guard modes.hasKeys, !isClosed else { return false }
+    modes.hasKeyPlaces = true
+    if !isSuspended { write(modes.keysAgain) }
+    return true
+  }
+
   public func setMouse(_ isOn: Bool) {
     guard isOn != modes.isMouseOn, !isClosed else { return }
     modes.isMouseOn = isOn

@@ -14,6 +14,8 @@ struct TerminalModes: Hashable {
   /// The rows of the window.
   var rows = 0
   var isMouseOn = false
+  /// Whether kitty's keyboard protocol says with each letter which key it is on.
+  var hasKeyPlaces = false
   /// Cleaned text; nil while the previous title is shown.
   var title: String?
 
@@ -72,7 +74,7 @@ struct TerminalModes: Hashable {
   /// The keyboard's flags follow the screen, since each screen has a stack of its own.
   var take: String {
     (hasTitle ? Self.pushTitle : "") + screen.enter + screen.keypadOn + screen.cursorOff
-      + Self.reports + (hasKeys ? Self.keysOn : "") + (isMouseOn ? Self.mouseOn : Self.mouseOff)
+      + Self.reports + (hasKeys ? keysOn : "") + (isMouseOn ? Self.mouseOn : Self.mouseOff)
       + shownTitle
   }
 
@@ -80,7 +82,7 @@ struct TerminalModes: Hashable {
   /// (dtach, abduco, reptyr). Pushes and saves nothing.
   var again: String {
     screen.enterAgain + screen.keypadOn + screen.cursorOff + Self.reports
-      + (hasKeys ? Self.keysAgain : "") + (isMouseOn ? Self.mouseOn : "") + shownTitle
+      + (hasKeys ? keysAgain : "") + (isMouseOn ? Self.mouseOn : "") + shownTitle
   }
 
   /// Gives the terminal away, as it was found. Complete: it also resets modes that were never set,
@@ -110,12 +112,14 @@ struct TerminalModes: Hashable {
   static let mouseOn = "\u{1b}[?1000h\u{1b}[?1002h\u{1b}[?1006h"
   static let mouseOff = "\u{1b}[?1006l\u{1b}[?1003l\u{1b}[?1002l\u{1b}[?1000l"
 
-  /// Pushes kitty's keyboard flags: disambiguate escape codes (1) and report alternate keys (4).
-  /// Source: "Comprehensive keyboard handling in terminals", progressive enhancement.
-  static let keysOn = "\u{1b}[>5u"
+  /// Kitty's keyboard flags: disambiguate escape codes (1) and report alternate keys (4). For the
+  /// places of letters also report all keys as escape codes (8), with their text (16). Source:
+  /// "Comprehensive keyboard handling in terminals", progressive enhancement.
+  private var keyFlags: Int { hasKeyPlaces ? 29 : 5 }
+  var keysOn: String { "\u{1b}[>\(keyFlags)u" }
   static let keysOff = "\u{1b}[<u"
   /// Sets the same flags in place of the present ones.
-  static let keysAgain = "\u{1b}[=5;1u"
+  var keysAgain: String { "\u{1b}[=\(keyFlags);1u" }
 
   /// XTWINOPS 22 and 23 with 2: push and pop the window title. Source: "XTerm Control Sequences".
   static let pushTitle = "\u{1b}[22;2t"

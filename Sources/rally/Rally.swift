@@ -52,8 +52,7 @@ struct Rally: AsyncParsableCommand {
   }
 
   @MainActor static func main() async {
-    // Files that this program creates are private to their owner.
-    umask(0o077)
+    ChildProgram.makeOwnFilesPrivate()
     // A file that would grow past the limit of its user is an error of the write, as a full disk is.
     signal(SIGXFSZ, SIG_IGN)
     do {

@@ -46,6 +46,9 @@ struct StartInterface {
       }
     ) {
       $0.actingClient = actingClient
+      $0.editorService = EditorService(
+        folder: EditorService.folder(in: setup.folders), capabilities: setup.capabilities
+      ) { @MainActor in await session.services.authService.currentUserID }
       guard setup.capabilities.contains(.hooks) else { return }
       $0.hookRunner = HookRunner(environment: ProcessInfo.processInfo.environment)
     } root: { changes in

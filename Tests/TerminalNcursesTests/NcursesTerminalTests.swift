@@ -186,6 +186,8 @@ import Testing
     }
   }
 
+  private let keysOn = "\u{1b}[>5u"
+
   private func trimmed(_ text: String) -> String {
     String(text.reversed().drop { $0 == " " }.reversed())
   }
@@ -490,9 +492,9 @@ import Testing
     terminal.draw(buffer(terminal.size, "first"), since: nil, cursor: nil)
     let begun = pty.output()
     let entered = try #require(begun.range(of: "\u{1b}[?1049h"))
-    #expect(begun[entered.upperBound...].contains(TerminalModes.keysOn))
+    #expect(begun[entered.upperBound...].contains(keysOn))
     terminal.draw(buffer(terminal.size, "second"), since: nil, cursor: nil)
-    #expect(!pty.output().contains(TerminalModes.keysOn))
+    #expect(!pty.output().contains(keysOn))
     terminal.close()
     let ended = pty.output()
     let off = try #require(ended.range(of: TerminalModes.keysOff))
@@ -558,7 +560,7 @@ import Testing
     #expect(pty.modes == before)
     func count(_ part: String) -> Int { output.ranges(of: part).count }
     for (set, reset) in [
-      ("\u{1b}[?1049h", "\u{1b}[?1049l"), (TerminalModes.keysOn, TerminalModes.keysOff),
+      ("\u{1b}[?1049h", "\u{1b}[?1049l"), (keysOn, TerminalModes.keysOff),
       (TerminalModes.pushTitle, TerminalModes.popTitle),
     ] {
       #expect(count(set) == 3)
@@ -567,6 +569,26 @@ import Testing
     // xterm's own push and pop of the title.
     #expect(count("\u{1b}[22;0;0t") == 0)
     #expect(count("\u{1b}[23;0;0t") == 0)
+  }
+
+  @Test func `the places of keys are asked for once, and stay asked for`() async throws {
+    let pty = Pty()
+    let terminal = try pty.open(environment: ["KITTY_WINDOW_ID": "1"])
+    defer { terminal.close() }
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    #expect(terminal.reportKeyPlaces())
+    emulator.feed(pty.output())
+    #expect(emulator.keyFlags[true] == [29])
+    await terminal.lend { _ in
+      emulator.feed(pty.output())
+      #expect(self.found(emulator) == [])
+    }
+    emulator.feed(pty.output())
+    #expect(emulator.keyFlags[true] == [29])
+    let other = Pty()
+    let plain = try other.open()
+    #expect(!plain.reportKeyPlaces())
+    plain.close()
   }
 
   @Test(arguments: [true, false])
@@ -601,7 +623,7 @@ import Testing
     #expect(attached.title == "Rally")
     #expect(trimmed(attached.lines[0]) == "first")
     // In the same terminal nothing is pushed twice.
-    for part in ["\u{1b}[?1049h", TerminalModes.keysOn, TerminalModes.pushTitle] {
+    for part in ["\u{1b}[?1049h", keysOn, TerminalModes.pushTitle] {
       #expect(!output.contains(part))
     }
     let second = buffer(terminal.size, "second")

@@ -1,9 +1,27 @@
+import CSpawn
 import FoundationEssentials
 import Glibc
+import Synchronization
 
-/// Starts other programs with what every one of them expects: default signal dispositions and no
-/// blocked signals, whatever this process has set up for itself.
+/// Starts other programs with what every one of them expects: default signal dispositions, no
+/// blocked signals, and nothing open but what it is given, whatever this process has set up for
+/// itself.
 public enum ChildProgram {
+  /// The umask that this process was started with; nil while it still has it.
+  private static let personMask = Mutex<mode_t?>(nil)
+
+  /// Makes the files that this process creates private to their owner.
+  public static func makeOwnFilesPrivate() {
+    let former = umask(0o077)
+    personMask.withLock { $0 = $0 ?? former }
+  }
+
+  /// What a shell does before it starts a program of the person's, whose files are not ours:
+  /// `umask 022; `. Empty where nothing has to be done.
+  public static var shellPreparation: String {
+    personMask.withLock { $0.map { "umask 0\(String($0, radix: 8)); " } ?? "" }
+  }
+
   /// `POSIX_SPAWN_SETSID` of glibc's `<spawn.h>` (and of musl's), which the importer hides because
   /// it is no part of POSIX.
   private static let newSession: Int32 = 0x80
@@ -12,17 +30,21 @@ public enum ChildProgram {
   ///   - arguments: The first is the program's name.
   ///   - hasOwnSession: Nothing of this terminal reaches it then.
   ///   - environment: Entries like `A=b`; nil passes this process's own on.
-  ///   - openFiles: Adds what it has open.
+  ///   - folder: Its working directory; nil for this process's own, which it keeps busy.
+  ///   - openFiles: Adds what it has open as 0, 1 and 2. Everything else is closed.
   /// - Returns: Its process id; somebody has to wait for it.
   /// - Throws: `POSIXError` as `posix_spawn` says.
   public static func spawn(
     _ executable: String, _ arguments: [String], hasOwnSession: Bool = false,
-    environment: [String]? = nil, openFiles: (inout posix_spawn_file_actions_t) -> Void
+    environment: [String]? = nil, folder: String? = nil,
+    openFiles: (inout posix_spawn_file_actions_t) -> Void
   ) throws(POSIXError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     openFiles(&actions)
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -48,14 +70,5 @@ public enum ChildProgram {
       : posix_spawn(&pid, executable, &actions, &attributes, argv, variables)
     guard failure == 0 else { throw POSIXError(.init(rawValue: failure) ?? .EIO) }
     return pid
-  }
-
-  /// Closes what this process has open beyond the first three, as the last of a program's actions;
-  /// `posix_spawn` ignores what is closed by then.
-  static func closeOthers(_ actions: inout posix_spawn_file_actions_t) {
-    let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    for descriptor in open.compactMap(Int32.init) where descriptor > 2 {
-      posix_spawn_file_actions_addclose(&actions, descriptor)
-    }
   }
 }

@@ -129,13 +129,14 @@ private final class HookProcess: Sendable {
     let path = try Self.path(of: command.first ?? "", in: environment)
     let line = try Self.pipe(holding: input)
     defer { close(line) }
+    let program = Self.withPersonsMask(path, Array(command.dropFirst()))
     pid = try ChildProgram.spawn(
-      path, command, hasOwnSession: true, environment: environment
+      program.executable, program.arguments, hasOwnSession: true, environment: environment,
+      folder: HomeFolder.path
     ) { actions in
       posix_spawn_file_actions_adddup2(&actions, line, 0)
       posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
       posix_spawn_file_actions_adddup2(&actions, 1, 2)
-      ChildProgram.closeOthers(&actions)
     }
   }
 
@@ -175,9 +176,24 @@ private final class HookProcess: Sendable {
     return ends[0]
   }
 
-  /// As a shell finds it: `~` is the home folder, a name alone is looked for in `PATH`.
+  /// Below a shell that puts the person's umask back, where this process has another one.
+  private static func withPersonsMask(
+    _ path: String, _ arguments: [String]
+  ) -> (executable: String, arguments: [String]) {
+    let preparation = ChildProgram.shellPreparation
+    guard !preparation.isEmpty else { return (path, [path] + arguments) }
+    return ("/bin/sh", ["sh", "-c", preparation + "exec \"$@\"", "sh", path] + arguments)
+  }
+
+  /// As a shell finds it: `~` is the home folder, where it runs; a name alone is looked for in
+  /// `PATH`.
   private static func path(of program: String, in environment: [String]) throws -> String {
-    if program.contains("/") { return HomeFolder.expanding(program) }
+    if program.contains("/") {
+      let expanded = HomeFolder.expanding(program)
+      let path = expanded.hasPrefix("/") ? expanded : "\(HomeFolder.path)/\(expanded)"
+      guard access(path, X_OK) == 0 else { throw POSIXError.last }
+      return path
+    }
     let folders = environment.first { $0.hasPrefix("PATH=") }?.dropFirst(5) ?? "/usr/bin:/bin"
     for folder in folders.split(separator: ":") {
       let path = "\(folder)/\(program)"

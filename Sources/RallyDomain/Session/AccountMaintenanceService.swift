@@ -6,6 +6,7 @@ public final class AccountMaintenanceService: Sendable {
   private let authService: AuthService
   private let ghostService: GhostService
   private let draftKeeper: DraftKeeper
+  private let editorService: EditorService
   private let currentLocationProvider: CurrentLocationProvider
   private let privacyRulesStore: PrivacyRulesStore
   private let cache: PersistenceService
@@ -18,12 +19,14 @@ public final class AccountMaintenanceService: Sendable {
   ///     which lines of missions were seen.
   public init(
     authService: AuthService, ghostService: GhostService, draftKeeper: DraftKeeper,
-    currentLocationProvider: CurrentLocationProvider, privacyRulesStore: PrivacyRulesStore,
+    editorService: EditorService, currentLocationProvider: CurrentLocationProvider,
+    privacyRulesStore: PrivacyRulesStore,
     cache: PersistenceService, locationState: PersistenceService
   ) {
     self.authService = authService
     self.ghostService = ghostService
     self.draftKeeper = draftKeeper
+    self.editorService = editorService
     self.currentLocationProvider = currentLocationProvider
     self.privacyRulesStore = privacyRulesStore
     self.cache = cache
@@ -44,6 +47,7 @@ public final class AccountMaintenanceService: Sendable {
     try await authService.signOut()
     guard let userID else { return }
     await draftKeeper.forget(userID: userID)
+    editorService.forget()
     for key in [
       SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
       ClientStatus.key,

@@ -63,7 +63,10 @@ public final class ServerProcess: Sendable {
   private static func spawn(
     _ executable: String, _ arguments: [String], log: String, input: Int32?, output: Int32?
   ) throws(POSIXError) -> Int32 {
-    try ChildProgram.spawn(executable, [executable] + arguments, hasOwnSession: true) { actions in
+    // It stays, and the folder where the client was started may be to be unmounted.
+    try ChildProgram.spawn(
+      executable, [executable] + arguments, hasOwnSession: true, folder: "/"
+    ) { actions in
       if let input {
         posix_spawn_file_actions_adddup2(&actions, input, 0)
       } else {
@@ -71,7 +74,6 @@ public final class ServerProcess: Sendable {
       }
       posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
       posix_spawn_file_actions_adddup2(&actions, output ?? 2, 1)
-      ChildProgram.closeOthers(&actions)
     }
   }
 }

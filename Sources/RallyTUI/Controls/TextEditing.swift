@@ -8,41 +8,77 @@ import TerminalKit
 struct LongText {
   /// What the file is called: `brief`.
   var name: String
+  /// Which of several forms with that name it belongs to.
+  var id: UUID?
   var text: Binding<String>
   /// Grapheme clusters.
   var limit: Int
+
+  fileprivate var form: String { id.map { "\(name)-\($0.uuidString)" } ?? name }
 }
 
 struct TextEditing: View {
   let content: AnyView
   let long: LongText?
 
+  @Environment(\.actions) private var actions
   @Environment(\.capabilities) private var capabilities
   @Environment(\.editorService) private var editorService
   @Environment(\.interface) private var interface
   @Environment(\.terminal) private var terminal
 
   var body: some View {
-    content.actions([Self.edit], in: self)
+    content
+      .actions([Self.edit], in: self)
+      .task(id: long?.form) { await offerKept() }
+  }
+
+  /// Says that there is a text which an editor saved and the form never got.
+  private func offerKept() async {
+    guard let long, capabilities.contains(.editor),
+      await editorService.kept(form: long.form) != nil
+    else { return }
+    let key = actions.table.hint(for: Self.edit.id)
+    interface.say("What you wrote in your editor is kept: \(key) puts it here.")
   }
 
   private func openEditor() {
     guard let long else { return }
     let (service, terminal, interface) = (editorService, terminal, interface)
     Task {
+      if let kept = await service.kept(form: long.form) {
+        put(kept, into: long)
+        return interface.say("What you wrote in your editor is here now.")
+      }
       do throws(EditorService.Problem) {
-        let text = try await service.edit(long.text.wrappedValue, name: long.name) { @Sendable in
+        let edited = try await service.edit(
+          long.text.wrappedValue, form: long.form, name: long.name
+        ) { @Sendable in
           await ForegroundProgram.run($0, $1, on: terminal)
         }
-        if text != long.text.wrappedValue { long.text.wrappedValue = text }
-        // It stays as it was written: the form says the same when it is sent.
-        if text.count > long.limit {
-          interface.say(
-            "That has \(text.count) characters; use at most \(long.limit).", kind: .warning)
-        }
+        put(edited, into: long)
       } catch {
         interface.say(error.sentence, kind: .warning)
       }
+    }
+  }
+
+  /// Puts a text that an editor saved into the form; its file goes once it is there.
+  ///
+  /// What the form got in the meantime stays before it.
+  private func put(_ edited: EditorService.Edited, into long: LongText) {
+    let present = long.text.wrappedValue
+    let isNewer = present != edited.given && !present.isEmpty && present != edited.text
+    let text = isNewer ? "\(present) \(edited.text)" : edited.text
+    if text != present { long.text.wrappedValue = text }
+    // A form that is closed takes nothing.
+    guard long.text.wrappedValue == text else { return }
+    let service = editorService
+    Task { await service.discard(edited) }
+    // It stays as it was written: the form says the same when it is sent.
+    if text.count > long.limit {
+      interface.say(
+        "That has \(text.count) characters; use at most \(long.limit).", kind: .warning)
     }
   }
 }

@@ -77,7 +77,7 @@ struct MessageLine: View {
         .frame(height: 1)
         .onEditing(
           LongText(
-            name: "message", text: messageDraft.text(in: missionID),
+            name: "message", id: missionID, text: messageDraft.text(in: missionID),
             limit: TextLimits.line.clusters)
         )
         .onAction(.back) { messageDraft.leave() }

@@ -68,7 +68,8 @@ struct MissionComposerForm: View {
     .onKey(KeyChord(.up)) { mark(by: -1, among: suggestions) }
     .onEditing(
       LongText(
-        name: "brief", text: store.binding(\.form.brief), limit: TextLimits.brief.clusters)
+        name: "brief", id: draft.mission?.id, text: store.binding(\.form.brief),
+        limit: TextLimits.brief.clusters)
     )
     .actions(draft.submission.isLoading() ? [Self.stopWaiting] : Self.all, in: self)
   }

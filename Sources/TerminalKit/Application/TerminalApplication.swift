@@ -30,6 +30,9 @@ import RallyEnvironment
   private var spare: CellBuffer
   private var shownCursor: Cursor?
   private var glyphEpoch = 0
+  /// What was said about letters of another alphabet.
+  private enum Letters { case unseen, asked(ContinuousClock.Instant), told }
+  private var letters = Letters.unseen
   private var pacing = FramePacing()
   private var isScheduled = false
   private var isHandlingInput = false
@@ -169,12 +172,33 @@ import RallyEnvironment
       if case .focus(let hasFocus) = event, hasFocus != control.hasFocus {
         control.hasFocus = hasFocus
       }
-      graph.handle(event, at: now)
+      if !graph.handle(event, at: now) { explain(event, at: now) }
       if end != nil { break }
     }
     isHandlingInput = false
     awaitContinuations()
     if end == nil { paint() }
+  }
+
+  /// Says once what a letter of another alphabet is to the program, which did nothing: it acts as the
+  /// key at its place where the terminal says which that is.
+  private func explain(_ event: InputEvent, at now: ContinuousClock.Instant) {
+    guard case .key(let chord) = event, chord.isOfAnotherAlphabet, !graph.isTyping,
+      let letter = chord.typedCharacter
+    else { return }
+    switch letters {
+    case .unseen where terminal.reportKeyPlaces():
+      letters = .asked(now)
+      graph.notify(
+        "Letters of another alphabet act as the keys at their places now: press \(letter) again.")
+    // What was typed before the terminal was asked came without its place.
+    case .asked(let since) where now - since < .seconds(2): break
+    case .unseen, .asked:
+      letters = .told
+      graph.notify(
+        "\(letter) is no key: keys are Latin letters, or those of [keys] in your configuration.")
+    case .told: break
+    }
   }
 
   private func awaitContinuations() {

@@ -45,6 +45,14 @@ public struct KeyChord: Hashable, Sendable, CustomStringConvertible {
     return character
   }
 
+  /// Whether it types a letter that no keyboard with Latin letters has.
+  package var isOfAnotherAlphabet: Bool {
+    guard let letter = typedCharacter, letter.isLetter, let scalar = letter.unicodeScalars.first
+    else { return false }
+    // Latin letters with accents, Latin Extended Additional.
+    return scalar.value >= 0x370 && !(0x1E00...0x1EFF).contains(scalar.value)
+  }
+
   /// Parses a key name; nil if it is unknown.
   ///
   /// Single characters are case-sensitive, names and control letters are not: `^k` equals `^K`,

@@ -241,6 +241,8 @@ import RallyEnvironment
     update()
     switch event {
     case .key(let chord): return handle(chord, at: now)
+    case .letter(let chord, let place):
+      return handle(isTyping || hasMeaning(chord) ? chord : place, at: now)
     case .paste(let text):
       guard let input = focusedInput else {
         notify("Nothing here takes pasted text.")
@@ -286,6 +288,19 @@ import RallyEnvironment
       else { return false }
       run(handler)
       return true
+    }
+  }
+
+  /// Whether a key does something here, on its own or after the keys of a sequence so far.
+  private func hasMeaning(_ chord: KeyChord) -> Bool {
+    if matcher.pending.isEmpty,
+      reach.keyNodes.contains(where: { $0.keyHandlers.contains { $0.chord == chord } })
+    {
+      return true
+    }
+    let typed = matcher.pending + [chord]
+    return candidates([typed[0]]).contains { action in
+      action.keys.contains { $0.chords.starts(with: typed) }
     }
   }
 

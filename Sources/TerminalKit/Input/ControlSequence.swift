@@ -76,6 +76,7 @@ enum ControlSequence {
     case (UInt8(ascii: "I"), 0): .focus(true)
     case (UInt8(ascii: "O"), 0): .focus(false)
     case (UInt8(ascii: "M"), _): MouseReport.urxvt(parameters).map { .mouse($0) }
+    case (UInt8(ascii: "u"), _): kitty(parameters)
     default: key(parameters, final).map { .key($0) }
     }
   }
@@ -114,7 +115,6 @@ enum ControlSequence {
   }
 
   private static func key(_ parameters: SequenceParameters, _ final: UInt8) -> KeyChord? {
-    if final == UInt8(ascii: "u") { return kitty(parameters) }
     // Ignore key releases, which kitty reports only on request.
     guard parameters[1, 1] != 3, let held = modifiers(parameters[1]) else { return nil }
     switch final {
@@ -139,16 +139,19 @@ enum ControlSequence {
     return KeyChord(.function(Int(final) - Int(UInt8(ascii: "P")) + 1), held)
   }
 
-  private static func kitty(_ parameters: SequenceParameters) -> KeyChord? {
+  private static func kitty(_ parameters: SequenceParameters) -> InputEvent? {
     // Ignore Super and Hyper combinations, which belong to the desktop.
     let bits = max(0, (parameters[1] ?? 1) - 1)
     guard let code = parameters[0], parameters[1, 1] != 3, bits & (8 | 16) == 0,
       let held = modifiers(parameters[1])
     else { return nil }
-    return EncodedKey(
+    let key = EncodedKey(
       code: code, shifted: parameters[0, 1], base: parameters[0, 2], text: parameters.parts(of: 2),
-      modifiers: held
-    ).chord
+      modifiers: held)
+    return key.chord.map { chord in
+      guard chord.isOfAnotherAlphabet, let place = key.place else { return .key(chord) }
+      return .letter(chord, place: place)
+    }
   }
 
   private static func numbered(_ number: Int?) -> Key? {

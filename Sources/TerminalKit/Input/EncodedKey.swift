@@ -33,6 +33,23 @@ struct EncodedKey {
     }
   }
 
+  /// The key at this place on the PC-101 layout, if the terminal says it.
+  var place: KeyChord? {
+    let held = modifiers.subtracting(.shift)
+    guard held.isEmpty, let base, (0x20..<0x7F).contains(base),
+      let key = Self.character([base])
+    else { return nil }
+    return .character(modifiers.contains(.shift) ? Self.shifted(key) : key)
+  }
+
+  /// What a key of the PC-101 layout types with Shift.
+  private static func shifted(_ key: Character) -> Character {
+    let plain = "`1234567890-=[]\\;',./"
+    let upper = "~!@#$%^&*()_+{}|:\"<>?"
+    if let index = plain.firstIndex(of: key) { return upper[index] }
+    return Character(key.uppercased())
+  }
+
   private var character: Character? {
     let isHeld = modifiers.contains(.control) || modifiers.contains(.alt)
     if !isHeld, let typed = Self.character(text) { return typed }

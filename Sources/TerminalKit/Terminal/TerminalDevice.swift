@@ -1,6 +1,8 @@
 /// An input event of the terminal.
 public enum InputEvent: Hashable, Sendable {
   case key(KeyChord)
+  /// A letter of another alphabet, and the key at its place on a Latin keyboard (PC-101).
+  case letter(KeyChord, place: KeyChord)
   /// Pasted text. It is inserted, never interpreted as keys.
   case paste(String)
   case mouse(MouseEvent)
@@ -86,6 +88,11 @@ public struct TerminalIdentity: Hashable, Sendable {
   /// - Parameter sequence: Builds the sequence for this terminal; empty for none. Must contain
   ///   cleaned text only.
   func send(_ sequence: (TerminalIdentity) -> String)
+
+  /// Asks the terminal to say with each letter of another alphabet which key it is on.
+  ///
+  /// - Returns: False if the terminal cannot be asked that.
+  func reportKeyPlaces() -> Bool
 
   /// Enables or disables mouse reporting; while disabled the terminal's own selection works.
   func setMouse(_ isOn: Bool)

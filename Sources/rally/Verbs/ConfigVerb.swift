@@ -142,7 +142,7 @@ struct ConfigEditVerb: AsyncParsableCommand {
     // The shell replaces this process, so that the editor has the terminal and the check runs
     // afterwards.
     let arguments = [
-      "sh", "-c", "\(EditorService.choice) \"$1\" && exec \"$0\" config check --config \"$1\"",
+      "sh", "-c", "\(EditorService.choice) && exec \"$0\" config check --config \"$1\"",
       Setup.executable, service.file,
     ]
     var pointers = arguments.map { strdup($0) } + [nil]

@@ -76,8 +76,7 @@ extension EndToEnd {
     @Test(
       arguments: [
         ("exit 3", "ended with status 3"), ("kill -9 $$", "was ended by signal 9"),
-        ("rm \"$1\"", "removed the file"), ("printf '\\377\\376' > \"$1\"", "no text"),
-        ("head -c 70000 /dev/zero | tr '\\0' x > \"$1\"", "more than 64 kB"),
+        ("rm \"$1\"", "removed the file"),
         ("stty raw -echo; printf '\\033[?1000h'; kill -SEGV $$", "was ended by signal 11"),
       ])
     func `an editor that fails leaves the text and the terminal as they were`(
@@ -94,6 +93,85 @@ extension EndToEnd {
       session.send("q")
       #expect(try await session.waitForExit() == .exited(0))
       #expect(session.leftBehind == [])
+    }
+
+    @Test(
+      arguments: [
+        ("printf 'Four lights' > \"$1\"; exit 3", "ended with status 3"),
+        ("printf 'Four lights' > \"$1\"; kill -SEGV $$", "was ended by signal 11"),
+        ("printf 'Four lights\\377' > \"$1\"", "no text"),
+        ("head -c 70000 /dev/zero | tr '\\0' x > \"$1\"", "more than 64 kB"),
+      ])
+    func `what an editor saved and the form did not get stays in its file`(
+      _ lines: String, what: String
+    ) async throws {
+      let (home, session) = try await composer(lines)
+      session.send(.control("g"))
+      try await session.waitUntil("the reason") { $0.isAlternate && $0.contains(what) }
+      #expect(try !isGone(home))
+      guard lines.contains("lights'") else { return }
+      session.send(.control("g"))
+      try await session.waitFor("Four lights", "here now")
+      try await eventually("the file is gone") { try isGone(home) }
+    }
+
+    @Test func `an editor whose window stays open is told to wait, and what it saves is taken`()
+      async throws
+    {
+      let (home, session) = try await composer(
+        "(until [ -e \"$0.save\" ]; do sleep 0.05; done; echo 'From the window' > \"$1\"; "
+          + "touch \"$0.saved\") > /dev/null 2>&1 &")
+      session.send(.control("g"))
+      try await session.waitFor("ended at once", "code --wait")
+      try Data().write(to: URL(filePath: home.folder.file("editor.sh.save")))
+      try await eventually("the window has saved") {
+        FileManager.default.fileExists(atPath: home.folder.file("editor.sh.saved"))
+      }
+      session.send(.control("g"))
+      try await session.waitFor("From the window", "here now")
+      try await eventually("the file is gone") { try isGone(home) }
+    }
+
+    @Test func `after a kill the text is offered to the form again`() async throws {
+      let (home, session) = try await composer(
+        "echo 'Before the end' > \"$1\"; printf 'Saved. '; read a")
+      session.send(.control("g"))
+      try await session.waitFor("Saved.")
+      session.signal(SIGKILL)
+      try await session.waitForExit()
+      session.end()
+      let again = try await home.open()
+      try await again.waitUntilLive()
+      again.send("2c")
+      try await again.waitFor("New mission", "your editor is kept")
+      again.send(.control("g"))
+      try await again.waitFor("Before the end")
+      try await eventually("the file is gone") { try isGone(home) }
+    }
+
+    @Test func `the editor has the terminal and nothing else, and the person's umask`() async throws
+    {
+      let served = try await ServedRally()
+      let home = try await served.home("ana")
+      let path = try editor(
+        home,
+        "for file in /proc/$$/fd/*; do readlink \"$file\"; done > \"$0.open\"; umask > \"$0.mask\"; "
+          + "echo 'Four lights' > \"$1\"")
+      let line = ([try RallyBinary.required()] + home.flags).map { "'\($0)'" }.joined(
+        separator: " ")
+      let session = try await PtySession(
+        "/bin/sh", ["-c", "umask 027; exec \(line)"],
+        environment: home.environment.merging(["VISUAL": path]) { $1 }, keeping: home)
+      try await session.waitUntilLive()
+      session.send("2c")
+      try await session.waitFor("New mission")
+      session.send(.control("g"))
+      try await session.waitFor("Four lights")
+      #expect(try read(home, "editor.sh.mask") == "0027")
+      let open = try read(home, "editor.sh.open").split(separator: "\n")
+      // The shell reads its script; what it redirects, it has open meanwhile.
+      #expect(
+        open.allSatisfy { $0.hasPrefix("/dev/pts/") || $0.contains("/editor.sh") }, "\(open)")
     }
 
     @Test func `control C is the editor's, and control Z stops both until fg`() async throws {

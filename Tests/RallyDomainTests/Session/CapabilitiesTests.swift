@@ -18,7 +18,7 @@ import Testing
     let service = EditorService(folder: "\(folder.path)/own", capabilities: .guest)
 
     await #expect(throws: EditorService.Problem.notAllowed) {
-      try await service.edit("my text", name: "brief") { _, _ in
+      try await service.edit("my text", form: "brief", name: "brief") { _, _ in
         Issue.record("An editor was started.")
         return nil
       }

@@ -23,6 +23,50 @@ private let table = ActionTable([
 ])
 
 @MainActor @Suite struct TerminalApplicationTests {
+  /// What is said of letters of another alphabet, and the number after `m` was pressed.
+  private func press(
+    _ events: [InputEvent], knowsPlaces: Bool = false, keys: [KeySequence] = ["m"]
+  ) -> (number: Int, notices: [String]) {
+    let terminal = InMemoryTerminal(size: Size(width: 20, height: 2))
+    terminal.knowsKeyPlaces = knowsPlaces
+    let model = PeopleModel()
+    var notices: [String] = []
+    let application = TerminalApplication(
+      terminal: terminal,
+      table: ActionTable([Action(id: "more", title: "", summary: "", keys: keys, section: "")]),
+      root: Root(model: model).onNotice { notices.append($0) })
+    application.start()
+    for event in events { terminal.send([event]) }
+    application.finish()
+    return (model.number, notices)
+  }
+
+  private func letter(_ letter: Character, at place: Character) -> InputEvent {
+    .letter(.character(letter), place: .character(place))
+  }
+
+  @Test func `a letter of another alphabet acts as the key at its place`() {
+    let cyrillic = press([letter("ь", at: "m"), letter("ф", at: "a")])
+    #expect(cyrillic.number == 1)
+    #expect(cyrillic.notices.isEmpty)
+    // Also within a sequence, and not where it has keys of its own.
+    #expect(press([letter("п", at: "g"), letter("ь", at: "m")], keys: ["g m"]).number == 1)
+    #expect(press([letter("ь", at: "x")], keys: ["ь"]).number == 1)
+    #expect(press([letter("ь", at: "m")], keys: ["m", "ь"]).number == 1)
+  }
+
+  @Test func `where the terminal does not say the place it is asked, or the person is told, once`()
+  {
+    let letters = "ьйё".map { InputEvent.key(.character($0)) }
+    let told = press(letters)
+    #expect(told.notices.count == 1)
+    #expect(told.notices.first?.contains("ь is no key") == true)
+    let asked = press(letters, knowsPlaces: true)
+    #expect(asked.notices.count == 1)
+    #expect(asked.notices.first?.contains("press ь again") == true)
+    #expect(press([.key(.character("z")), .key(.character("ь"))], keys: ["ь"]).notices.isEmpty)
+  }
+
   @Test func `a burst of keys is one frame`() {
     let model = PeopleModel()
     let screen = TestScreen(table: table, root: Root(model: model))

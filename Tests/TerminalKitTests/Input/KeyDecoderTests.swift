@@ -28,6 +28,21 @@ import Testing
     #expect(decode(bytes) == [chord(name)])
   }
 
+  @Test(arguments: [
+    ("\u{1b}[1081::113;;1081u", "й", "q"), ("\u{1b}[1081:1049:113;2;1049u", "Й", "Q"),
+    ("\u{1b}[1078:1046:59;2;1046u", "Ж", ":"), ("\u{1b}[1078::59u", "ж", ";"),
+    ("\u{1b}[945::97;65;945u", "α", "a"),
+  ])
+  func `a letter of another alphabet comes with the key at its place`(
+    _ bytes: String, _ letter: Character, _ place: Character
+  ) {
+    #expect(
+      decode(bytes) == [.letter(.character(letter), place: .character(place))])
+    // Latin layouts differ too: their letters are the keys that are written on them.
+    #expect(decode("\u{1b}[122::121;;122u") == [chord("z")])
+    #expect(decode("\u{1b}[252::91;;252u") == [chord("ü")])
+  }
+
   @Test func `mouse, focus and paste are events of their own`() {
     #expect(
       decode("\u{1b}[<0;5;3M\u{1b}[<0;5;3m\u{1b}[<64;1;1M\u{1b}[I\u{1b}[O") == [

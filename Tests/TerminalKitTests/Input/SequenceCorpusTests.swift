@@ -62,6 +62,7 @@ extension InputEvent {
   var written: String {
     switch self {
     case .key(let chord): return chord.description
+    case .letter(let chord, let place): return "\(chord)(\(place))"
     case .paste(let text): return "paste(\(text))"
     case .focus(let isHere): return isHere ? "focus" : "blur"
     case .mouse(let mouse):
