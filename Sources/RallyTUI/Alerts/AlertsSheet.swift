@@ -36,7 +36,10 @@ struct AlertsSheet: View {
     guard let alert = selected else { return }
     let (store, interface) = (alertsStore, interface)
     Task {
-      guard await store.remove(alert.id) else { return }
+      let isRemoved = await interface.history.act("Removing an alert", isDone: { $0 }) {
+        await store.remove(alert.id)
+      }
+      guard isRemoved else { return }
       interface.say("You no longer hear when \(alert.who) \(alert.what()).", kind: .success)
     }
   }

@@ -22,8 +22,9 @@ struct TellCommand {
           [groundStore] text throws(FieldProblem) in
           try await groundStore.resolve(text)
         }
-        interface.say(
-          try await alertsStore.add(request, at: place, in: scene()).get(), kind: .success)
+        let sentence = try await alertsStore.add(request, at: place, in: scene()).get()
+        interface.history.close("Adding an alert")
+        interface.say(sentence, kind: .success)
       } catch {
         interface.say(error.advice, kind: .warning)
       }

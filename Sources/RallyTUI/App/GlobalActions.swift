@@ -40,16 +40,6 @@ struct GlobalActions: View {
     interface.leaveTextOnly() || interface.dismissTop() || navigationService.pop()
   }
 
-  private func undo() {
-    Task { if let label = await interface.history.undo() { interface.say("Undone: \(label)") } }
-  }
-
-  private func redo() {
-    Task {
-      if let label = await interface.history.redo() { interface.say("Redone: \(label)") }
-    }
-  }
-
   private func showSharing() {
     let isOnMap = navigationService.selectedTab == .map
     interface.overlay = .sharing(isOnMap ? mapStore.selectedID : nil)
@@ -58,7 +48,11 @@ struct GlobalActions: View {
   private func toggleGhost() {
     let store = locationSharingStore
     Task {
-      switch await store.toggleGhost() {
+      let key = actions.table.way(to: Self.ghost.id)
+      let outcome = await interface.act(
+        "Hiding or coming back", except: "\(key) does it"
+      ) { await store.toggleGhost() }
+      switch outcome {
       case .done(nil):
         interface.say("You are back: \(store.sharingSentence).", kind: .success)
       case .done(.gone):
@@ -153,12 +147,6 @@ nonisolated extension GlobalActions {
       id: "zones",
       summary: "See and remove the zones and hours in which less of where you are leaves.",
       keys: [], section: "Everywhere", run: { $0.interface.overlay = .privacy }),
-    FeatureAction(
-      .undo, disabled: { $0.interface.history.undoable.isEmpty ? "Nothing to undo." : nil },
-      run: { $0.undo() }),
-    FeatureAction(
-      .redo, disabled: { $0.interface.history.redoable.isEmpty ? "Nothing to redo." : nil },
-      run: { $0.redo() }),
     FeatureAction(.refresh, run: { $0.syncCoordinator.syncOnRequest() }),
     FeatureAction(
       id: "tab.map", summary: "Go to the Map tab.", keys: ["1"], section: "Everywhere",

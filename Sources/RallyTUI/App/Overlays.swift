@@ -14,7 +14,7 @@ private struct Overlays: View {
 
   var body: some View {
     content
-      .modal(item: Binding(interface, \.overlay)) { sheet($0) }
+      .modal(item: Binding(interface, \.overlay)) { sheet($0).undoActions() }
       .modal(item: Binding(interface, \.question)) { question in
         QuestionBox(question: question)
       }

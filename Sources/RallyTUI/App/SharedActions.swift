@@ -8,10 +8,12 @@ extension Action {
     id: "leave", title: "quit", summary: "One step back; at the top level quit.", keys: ["q"],
     section: "Everywhere", otherSections: ["Forms"])
   static let undo = Action(
-    id: "undo", summary: "Undo the last action that can be undone.", keys: ["u"],
+    id: "undo", summary: "Undo the last act, within 30 seconds; says why where it cannot.",
+    keys: ["u"],
     section: "Everywhere", footer: 450)
   static let redo = Action(
-    id: "redo", summary: "Redo what was undone.", keys: ["^R"], section: "Everywhere")
+    id: "redo", summary: "Redo what was undone, within 30 seconds.", keys: ["^R"],
+    section: "Everywhere")
   static let copy = Action(
     id: "copy", summary: "Copy what is selected: a link, a place, a username, a failure.",
     keys: ["y"], section: "Everywhere", footer: 430)

@@ -53,21 +53,22 @@ struct LocationAskActions: View {
     let undoKey = catalog.table.way(to: .undo)
     Task {
       if let setting = answer.setting {
-        let outcome = await sharing.decideSharing(
-          setting.mode, for: friend.id, until: setting.until)
+        let outcome = await interface.act("Your answer") {
+          await sharing.decideSharing(setting.mode, for: friend.id, until: setting.until)
+        }
         guard let change = outcome.value else { return }
         interface.say(
           "\(friend.handle) sees you \(setting.sentence(at: .now)).  \(undoKey) undo",
           kind: .success)
         interface.history.record(
-          UndoHistory.Command(
-            label: "your answer to \(friend.handle)",
-            undo: { await sharing.undoSharing(change).isDone },
-            redo: {
-              await sharing.setSharing(setting.mode, for: friend.id, until: setting.until).isDone
-            }))
+          .sharing("your answer to \(friend.handle)", change, of: sharing))
         await social.closeLocationAsk(of: friend.id)
-      } else if await social.closeLocationAsk(of: friend.id).isDone {
+      } else if await interface.act(
+        "Your answer",
+        {
+          await social.closeLocationAsk(of: friend.id)
+        }
+      ).isDone {
         interface.say("\(friend.handle) sees you already.", kind: .success)
       }
       await sharing.publishIfChanged(isShown: true)
@@ -78,7 +79,12 @@ struct LocationAskActions: View {
     guard let friend = asker else { return }
     let (social, interface) = (socialStore, interface)
     Task {
-      if await social.closeLocationAsk(of: friend.id).isDone {
+      if await interface.act(
+        "Dismissing a question",
+        {
+          await social.closeLocationAsk(of: friend.id)
+        }
+      ).isDone {
         interface.say("\(friend.handle) gets no answer, and is not told.")
       }
     }
@@ -110,7 +116,7 @@ extension SocialStore {
       return interface.say("You asked \(friend.handle) \(Age.sentenceByMinute(asked, at: now)).")
     }
     Task {
-      if await askLocation(of: friend).isDone {
+      if await interface.act("A question", { await askLocation(of: friend) }).isDone {
         interface.say("You asked \(friend.handle) where they are.", kind: .success)
       }
     }

@@ -48,7 +48,9 @@ struct PeopleBulkActions: View {
 
   private func perform(_ action: BulkAction, with people: [CommunityProfile]) async {
     let store = socialStore
-    let outcome = await store.perform(action, for: people)
+    let outcome = await interface.history.act(
+      action.text.act, isDone: { !$0.done.isEmpty }
+    ) { await store.perform(action, for: people) }
     marks.remove(outcome.done.map(\.id))
     let hasUndo = action.inverse != nil && !outcome.done.isEmpty
     interface.report(
@@ -79,6 +81,8 @@ extension BulkAction {
     var noun: String
     /// Past tense: `accepted`.
     var done: String
+    /// Begins "Unfriending cannot be undone."
+    var act: String
     /// Continues "Undone: ".
     var undone = ""
     var consequences: [String] = []
@@ -106,20 +110,21 @@ extension BulkAction {
     case .accept:
       Text(
         id: PersonActions.accept.id, verb: "Accept", safeVerb: "Not now", noun: "requests",
-        done: "accepted",
+        done: "accepted", act: "Accepting requests",
         consequences: ["You will be friends, and each sees when the other is online."])
     case .decline:
       Text(
         id: PersonActions.decline.id, verb: "Decline", safeVerb: "Not now", noun: "requests",
-        done: "declined")
+        done: "declined", act: "Declining requests")
     case .cancel:
       Text(
         id: PersonActions.cancel.id, verb: "Withdraw", safeVerb: "Keep", noun: "requests",
-        done: "withdrawn", undone: "the withdrawal of your requests to")
+        done: "withdrawn", act: "Withdrawing requests", undone: "the withdrawal of your requests to"
+      )
     case .unfriend:
       Text(
         id: PersonActions.unfriend.id, verb: "Unfriend", safeVerb: "Keep", noun: "people",
-        done: "unfriended",
+        done: "unfriended", act: "Unfriending",
         consequences: [
           "You no longer see each other here.",
           "To be friends again, one of you has to ask anew.",
@@ -127,11 +132,12 @@ extension BulkAction {
     case .ask:
       Text(
         id: PersonActions.ask.id, verb: "Ask", safeVerb: "Not now", noun: "people", done: "asked",
+        act: "Asking",
         undone: "your requests to", consequences: ["They are asked to be your friends."])
     case .block:
       Text(
         id: PersonActions.block.id, verb: "Block", safeVerb: "Cancel", noun: "people",
-        done: "blocked",
+        done: "blocked", act: "Blocking",
         consequences: [
           "Friendship and requests end, both ways, at once.",
           "They cannot find or ask you, and are not told.",

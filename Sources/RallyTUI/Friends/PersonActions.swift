@@ -80,7 +80,12 @@ struct PersonActions: View {
       verb: "Accept", safeVerb: "Not now"
     ) {
       Task {
-        if await socialStore.respondToFriendRequest(person.id, action: .accept).isDone {
+        if await interface.act(
+          "Accepting a request",
+          {
+            await socialStore.respondToFriendRequest(person.id, action: .accept)
+          }
+        ).isDone {
           interface.say("You and \(person.handle) are friends now.", kind: .success)
         }
       }
@@ -89,14 +94,18 @@ struct PersonActions: View {
 
   private func decline() {
     let person = entry.profile
-    Task { await socialStore.respondToFriendRequest(person.id, action: .decline) }
+    Task {
+      await interface.act("Declining a request") {
+        await socialStore.respondToFriendRequest(person.id, action: .decline)
+      }
+    }
   }
 
   private func ask() {
     let person = entry.profile
     let store = socialStore
     Task {
-      switch await store.requestFriend(person).value {
+      switch await interface.act("Becoming friends", { await store.requestFriend(person) }).value {
       case .outgoing?:
         interface.say("You asked \(person.handle).  \(undoKey) undo", kind: .success)
         interface.history.record(
@@ -115,7 +124,12 @@ struct PersonActions: View {
     let person = entry.profile
     let store = socialStore
     Task {
-      if await store.respondToFriendRequest(person.id, action: .cancel).isDone {
+      if await interface.act(
+        "Withdrawing a request",
+        {
+          await store.respondToFriendRequest(person.id, action: .cancel)
+        }
+      ).isDone {
         interface.say(
           "You withdrew your request to \(person.handle).  \(undoKey) undo", kind: .success)
         interface.history.record(
@@ -138,7 +152,7 @@ struct PersonActions: View {
       verb: "Unfriend", safeVerb: "Keep"
     ) {
       Task {
-        if await socialStore.unfriend(person).isDone {
+        if await interface.act("Unfriending", { await socialStore.unfriend(person) }).isDone {
           interface.say("You and \(person.handle) are no longer friends.")
         }
       }
@@ -156,7 +170,9 @@ struct PersonActions: View {
       verb: "Block", safeVerb: "Cancel"
     ) {
       Task {
-        if await socialStore.block(person).isDone { interface.say("You blocked \(person.handle).") }
+        if await interface.act("Blocking", { await socialStore.block(person) }).isDone {
+          interface.say("You blocked \(person.handle).")
+        }
       }
     }
   }
@@ -164,7 +180,7 @@ struct PersonActions: View {
   private func unblock() {
     let person = entry.profile
     Task {
-      if await socialStore.unblock(person).isDone {
+      if await interface.act("Unblocking", { await socialStore.unblock(person) }).isDone {
         interface.say("You unblocked \(person.handle).", kind: .success)
       }
     }

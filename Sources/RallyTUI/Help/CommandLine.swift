@@ -192,7 +192,12 @@ struct CommandField: View {
         return interface.say("Write a username after it: add ana", kind: .warning)
       }
       Task {
-        switch await socialStore.requestFriend(username: name) {
+        switch await interface.act(
+          "A request made by a command",
+          {
+            await socialStore.requestFriend(username: name)
+          })
+        {
         case .done(.friends):
           interface.say("You and @\(name) are friends now.", kind: .success)
         case .done: interface.say("You asked @\(name).", kind: .success)
@@ -219,7 +224,7 @@ struct CommandField: View {
     guard text != "auto" else { return hereEnds() }
     let end = (try? HereRequest(text))?.end.map { " for \($0)" } ?? ""
     Task {
-      switch await store.setHere(text) {
+      switch await interface.act("Saying where you are", { await store.setHere(text) }) {
       case .done(let me):
         interface.say(
           "You are at \(me.placeName ?? me.coordinate.description)\(end): \(store.sharingSentence).",
@@ -234,7 +239,8 @@ struct CommandField: View {
   private func hereEnds() {
     let store = locationSharingStore
     Task {
-      guard case .done(let me) = await store.endHere() else { return }
+      let outcome = await interface.act("Saying where you are") { await store.endHere() }
+      guard case .done(let me) = outcome else { return }
       interface.say(
         me.map { "Your position now comes from \($0.source) now." }
           ?? "Your position is not known now.",
@@ -251,6 +257,7 @@ struct CommandField: View {
     guard !words.isEmpty else { return interface.overlay = .privacy }
     let (store, interface) = (locationSharingStore, interface)
     Task {
+      interface.history.close("A change of zones and hours")
       let isRemoval = words.first == "off"
       interface.say(
         isRemoval
@@ -274,13 +281,17 @@ struct CommandField: View {
       let request = try ShareRequest(words, sharing: locationSharingStore.sharing, now: .now)
       let store = locationSharingStore
       Task {
-        let outcome = await store.setSharing(
-          request.mode, for: request.friendID, until: request.until)
-        guard outcome.isDone else { return }
+        let outcome = await interface.act("What is on its way to the server") {
+          await store.setSharing(request.mode, for: request.friendID, until: request.until)
+        }
+        guard let change = outcome.value else { return }
         let friend = store.sharing?.friends.first { $0.id == request.friendID }
         let sees = SharingSentence.sees(
           friend?.displayName ?? "Everybody else",
           SharingSetting(request.mode, until: request.until), at: .now)
+        interface.history.record(
+          .sharing(
+            "what \(friend?.displayName ?? "everybody else") may see of you", change, of: store))
         interface.say("\(sees): \(store.sharingSentence).", kind: .success)
       }
     } catch {

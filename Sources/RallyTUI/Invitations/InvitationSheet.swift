@@ -27,7 +27,7 @@ struct InvitationSheet: View {
   private func acceptInvitation() {
     let (store, interface) = (invitationsStore, interface)
     Task {
-      switch await store.accept() {
+      switch await interface.act("Accepting an invitation", { await store.accept() }) {
       case .done(let result):
         if interface.overlay == .invitation { interface.overlay = nil }
         interface.say(InvitationText.sentence(on: result), kind: .success)

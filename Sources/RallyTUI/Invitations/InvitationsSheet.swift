@@ -33,13 +33,21 @@ struct InvitationsSheet: View {
   }
 
   private func makeCode() {
-    Task { if let code = await invitationsStore.createCode().value { selection = code.id } }
+    Task {
+      let outcome = await interface.act("Making a code") { await invitationsStore.createCode() }
+      if let code = outcome.value { selection = code.id }
+    }
   }
 
   private func revokeSelected() {
     guard let selected else { return }
     Task {
-      if await invitationsStore.revoke(selected).isDone {
+      if await interface.act(
+        "Taking a code back",
+        {
+          await invitationsStore.revoke(selected)
+        }
+      ).isDone {
         interface.say("Nobody can accept \(selected.code) any more.", kind: .success)
       }
     }

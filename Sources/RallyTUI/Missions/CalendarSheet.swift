@@ -62,8 +62,8 @@ struct CalendarSheet: View {
   }
 
   private func makeAddress() {
-    let store = calendarStore
-    Task { await store.makeAddress() }
+    let (store, interface) = (calendarStore, interface)
+    Task { await interface.act("Making an address") { await store.makeAddress() } }
   }
 
   private func revokeAddress() {
@@ -74,7 +74,7 @@ struct CalendarSheet: View {
       verb: "Revoke", safeVerb: "Keep"
     ) {
       Task {
-        if await store.revokeAddress().isDone {
+        if await interface.act("Revoking", { await store.revokeAddress() }).isDone {
           interface.say("The address of your calendar no longer works.", kind: .success)
         }
       }

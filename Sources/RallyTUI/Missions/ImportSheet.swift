@@ -31,6 +31,7 @@ struct ImportSheet: View {
   private func runImport() {
     let (store, interface) = (store, interface)
     Task {
+      interface.history.close("An import")
       _ = await store.run()
       if let sentence = store.result { interface.say(sentence, kind: store.resultKind) }
       syncCoordinator.syncOnRequest()

@@ -38,7 +38,10 @@ struct InviteSheet: View {
 
   private func createCode() async {
     code = .loading
-    code = LoadableValue(await invitationsStore.createCode(forMission: missionID))
+    code = LoadableValue(
+      await interface.act("Making a code") {
+        await invitationsStore.createCode(forMission: missionID)
+      })
   }
 
   private var mark: String? {
@@ -70,7 +73,8 @@ struct InviteSheet: View {
     interface.overlay = nil
     Task {
       let ids = socialStore.friends.map(\.id).filter(people.contains)
-      guard await store.invite(ids, to: mission.id).isDone else { return }
+      let outcome = await interface.act("Inviting") { await store.invite(ids, to: mission.id) }
+      guard outcome.isDone else { return }
       let words = names.count == 1 ? names[0] : "\(names.count) friends"
       interface.say("You invited \(words) to \(mission.title).", kind: .success)
     }

@@ -31,14 +31,14 @@ final class MessageDraft {
   }
 
   /// Sends the line once; it is taken away only when it was taken.
-  func send(in missionID: UUID, with store: MissionsStore) {
+  func send(in missionID: UUID, with store: MissionsStore, of interface: Interface) {
     let text = texts[missionID] ?? ""
     guard !sending.contains(missionID) else { return }
     guard !text.trimmed.isEmpty else { return leave() }
     sending.insert(missionID)
     problems[missionID] = nil
     Task.immediate {
-      let outcome = await store.say(text, in: missionID)
+      let outcome = await interface.act("What you said") { await store.say(text, in: missionID) }
       sending.remove(missionID)
       if outcome.isDone {
         if texts[missionID] == text { texts[missionID] = nil }
@@ -58,6 +58,7 @@ struct MessageLine: View {
 
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.actions) private var actions
+  @Environment(\.interface) private var interface
 
   var body: some View {
     let isTyping = messageDraft.typingIn == missionID
@@ -72,7 +73,7 @@ struct MessageLine: View {
           TextField(
             text: messageDraft.text(in: missionID),
             placeholder: "say something, \(actions.table.way(to: .submit)) sends", isFocused: true
-          ) { messageDraft.send(in: missionID, with: missionsStore) }
+          ) { messageDraft.send(in: missionID, with: missionsStore, of: interface) }
         }
         .frame(height: 1)
         .onEditing(

@@ -10,7 +10,7 @@ extension MissionActions {
   func join(_ mission: Mission) {
     let store = missionsStore
     Task {
-      if await store.join(mission.id).isDone {
+      if await interface.act("Joining", { await store.join(mission.id) }).isDone {
         interface.say("You are in \(mission.title).", kind: .success)
       }
     }
@@ -19,7 +19,7 @@ extension MissionActions {
   func decline(_ mission: Mission) {
     let store = missionsStore
     Task {
-      if await store.leave(mission.id).isDone {
+      if await interface.act("Declining", { await store.leave(mission.id) }).isDone {
         interface.say("You declined the invitation to \(mission.title).")
       }
     }
@@ -38,7 +38,9 @@ extension MissionActions {
       verb: "Leave", safeVerb: "Stay"
     ) {
       Task {
-        if await store.leave(mission.id).isDone {
+        if await interface.act(
+          "Leaving", except: "\(joinKey) comes back", { await store.leave(mission.id) }
+        ).isDone {
           interface.say("You left \(mission.title). \(joinKey) comes back.")
         }
       }
@@ -67,7 +69,7 @@ extension MissionActions {
       verb: "Complete", safeVerb: "Not yet"
     ) {
       Task {
-        if await store.complete(mission.id).isDone {
+        if await interface.act("Completing", { await store.complete(mission.id) }).isDone {
           interface.say("\(mission.title) is completed.", kind: .success)
         }
       }
@@ -85,7 +87,7 @@ extension MissionActions {
       verb: "Call off", safeVerb: "Keep"
     ) {
       Task {
-        if await store.cancel(mission.id).isDone {
+        if await interface.act("Calling off", { await store.cancel(mission.id) }).isDone {
           interface.say("\(mission.title) is called off.")
         }
       }
@@ -117,7 +119,9 @@ extension MissionActions {
       in: mission, by: viewModel.me, friends: social.friends, coming: missionsStore.coming,
       asks: social.locationAsks, at: .now)
     Task {
-      let outcome = await social.askLocations(of: ask.asked)
+      let outcome = await interface.history.act("A question", isDone: { !$0.done.isEmpty }) {
+        await social.askLocations(of: ask.asked)
+      }
       let failure = outcome.failures.first.map { " \($0.subject.handle): \($0.sentence)" } ?? ""
       interface.say(
         ask.sentence(asked: outcome.done.count) + failure,
@@ -130,14 +134,23 @@ extension MissionActions {
   func checkIn(_ mission: Mission) {
     guard let objective = mission.objective(selectedBy: viewState.row) else { return }
     let store = missionsStore
-    Task.immediate { await store.checkIn(objective.id, of: mission.id) }
+    Task.immediate {
+      interface.history.close("A check-in")
+      await store.checkIn(objective.id, of: mission.id)
+    }
   }
 
   func retry(_ mission: Mission) {
-    if let id = pendingCheckIn(of: mission)?.id { Task { await missionsStore.retry(id) } }
+    if let id = pendingCheckIn(of: mission)?.id {
+      interface.history.close("A check-in")
+      Task { await missionsStore.retry(id) }
+    }
   }
 
   func drop(_ mission: Mission) {
-    if let id = pendingCheckIn(of: mission)?.id { Task { await missionsStore.drop(id) } }
+    if let id = pendingCheckIn(of: mission)?.id {
+      interface.history.close("Forgetting a check-in")
+      Task { await missionsStore.drop(id) }
+    }
   }
 }

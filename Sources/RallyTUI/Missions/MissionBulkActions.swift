@@ -32,6 +32,14 @@ struct MissionBulkActions: View {
       }
     }
 
+    var gerund: String {
+      switch self {
+      case .join: "Joining"
+      case .leave: "Leaving"
+      case .decline: "Declining"
+      }
+    }
+
     var done: String {
       switch self {
       case .join: "joined"
@@ -87,7 +95,9 @@ struct MissionBulkActions: View {
 
   private func carryOut(_ act: Act, with missions: [Mission]) async {
     let store = missionsStore
-    let outcome = await store.setMembership(missions, byJoining: act == .join)
+    let outcome = await interface.history.act(act.gerund, isDone: { !$0.done.isEmpty }) {
+      await store.setMembership(missions, byJoining: act == .join)
+    }
     marks.remove(outcome.done.map(\.id))
     // A declined invitation cannot be undone by joining.
     let hasUndo = act != .decline && !outcome.done.isEmpty

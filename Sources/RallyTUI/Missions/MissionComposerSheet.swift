@@ -56,7 +56,7 @@ struct MissionComposerSheet: View {
   }
 
   private var store: Store<MissionComposerReducer> {
-    let missionsStore = missionsStore
+    let (missionsStore, interface) = (missionsStore, interface)
     let placeFinder = rallySession.map { PlaceFinder.world(and: $0.streetTiles) } ?? .world
     return draftStores.store(
       type: MissionComposerReducer.self,
@@ -67,7 +67,12 @@ struct MissionComposerSheet: View {
       MissionComposerReducer.Environment(
         draftKeeper: services.draftKeeper, placeFinder: placeFinder,
         broadcastStudio: services.broadcastStudio,
-        create: { await missionsStore.create($0) }, update: { await missionsStore.update($0) })
+        create: { form in
+          await interface.act("Creating a mission") { await missionsStore.create(form) }
+        },
+        update: { form in
+          await interface.act("Changing a mission") { await missionsStore.update(form) }
+        })
     }
   }
 }

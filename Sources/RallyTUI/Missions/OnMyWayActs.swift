@@ -92,7 +92,10 @@ struct OnMyWayActs {
 
   private func set(_ readers: [UUID]?, of mission: Mission, said sentence: String) {
     Task {
-      guard await sharing.setOnMyWay(to: mission.id, readers: readers).isDone else { return }
+      let outcome = await interface.act(
+        "Showing a way or ending that", except: "its key does it"
+      ) { await sharing.setOnMyWay(to: mission.id, readers: readers) }
+      guard outcome.isDone else { return }
       // The key asks or ends by what this fetches.
       await missions.refreshAll(mode: .refresh)
       interface.say(sentence)

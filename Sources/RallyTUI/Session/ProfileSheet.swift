@@ -107,6 +107,7 @@ private struct ProfileForms: View {
 
   private func send() {
     if store.isUntouched { return interface.overlay = nil }
+    interface.history.close("A change of your profile")
     store.send(.submit, focus: $focus)
   }
 }

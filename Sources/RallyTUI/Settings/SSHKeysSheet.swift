@@ -87,7 +87,7 @@ struct SSHKeysSheet: View {
       verb: "Remove", safeVerb: "Keep"
     ) {
       Task {
-        if await store.remove(key).isDone {
+        if await interface.act("Removing a key", { await store.remove(key) }).isDone {
           interface.say("\(name) no longer comes in as you.", kind: .success)
         }
       }
@@ -127,7 +127,7 @@ private struct SSHKeyForm: View {
   private func submit() {
     let (store, interface, line) = (sshKeysStore, interface, line)
     Task {
-      switch await store.add(line) {
+      switch await interface.act("Adding a key", { await store.add(line) }) {
       case .done(let key):
         interface.say("\(key.name.cleanedForDisplay) comes in as you.", kind: .success)
         close()

@@ -45,7 +45,10 @@ struct PhonesSheet: View {
 
   private func keepRules() {
     let (store, interface) = (locationSharingStore, interface)
-    Task { interface.say(await store.keepRules(withAccount: true)) }
+    Task {
+      interface.history.close("A change of zones and hours")
+      interface.say(await store.keepRules(withAccount: true))
+    }
   }
 
   private var noPhones: String? {
@@ -55,8 +58,8 @@ struct PhonesSheet: View {
   }
 
   private func add(_ app: PhoneApp) {
-    let store = phonesStore
-    Task { await store.addPhone(app) }
+    let (store, interface) = (phonesStore, interface)
+    Task { await interface.act("Adding a phone") { await store.addPhone(app) } }
   }
 
   private func revokeSelected() {
@@ -68,7 +71,7 @@ struct PhonesSheet: View {
       verb: "Revoke", safeVerb: "Keep"
     ) {
       Task {
-        if await store.revoke(phone).isDone {
+        if await interface.act("Revoking", { await store.revoke(phone) }).isDone {
           interface.say(
             "\(phone.name.cleanedForDisplay) no longer reports for you.", kind: .success)
         }

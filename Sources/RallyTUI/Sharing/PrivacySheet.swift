@@ -29,6 +29,7 @@ struct PrivacySheet: View {
     guard let row = selected else { return }
     let (store, interface) = (locationSharingStore, interface)
     Task {
+      interface.history.close("A change of zones and hours")
       switch row.id {
       case .zone(let name): interface.say(await store.removeZone(name))
       case .hours(let name): interface.say(await store.removeHours(name))
@@ -38,7 +39,10 @@ struct PrivacySheet: View {
 
   private func keep(withAccount: Bool) {
     let (store, interface) = (locationSharingStore, interface)
-    Task { interface.say(await store.keepRules(withAccount: withAccount)) }
+    Task {
+      interface.history.close("A change of zones and hours")
+      interface.say(await store.keepRules(withAccount: withAccount))
+    }
   }
 }
 

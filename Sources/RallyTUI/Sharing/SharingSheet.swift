@@ -139,7 +139,9 @@ struct SharingSheet: View {
     // Immediately, since the next key of the same burst continues from here.
     let wasGhost = store.ghostPhase == .gone
     Task.immediate {
-      let outcome = await store.decideSharing(mode, for: friendID, until: setting.until)
+      let outcome = await interface.act("What is on its way to the server") {
+        await store.decideSharing(mode, for: friendID, until: setting.until)
+      }
       guard let change = outcome.value else { return }
       if wasGhost, store.ghostPhase == nil {
         interface.say("You are no longer a ghost: \(store.sharingSentence).", kind: .warning)
@@ -148,10 +150,9 @@ struct SharingSheet: View {
         interface.say("\(sees).", kind: .success, topic: "sharing \(row.id)")
       }
       interface.history.record(
-        UndoHistory.Command(
-          label: "what \(row.friendID == nil ? "everybody else" : row.name) may see of you",
-          undo: { await store.undoSharing(change).isDone },
-          redo: { await store.setSharing(mode, for: friendID, until: setting.until).isDone }))
+        .sharing(
+          "what \(row.friendID == nil ? "everybody else" : row.name) may see of you", change,
+          of: store))
     }
   }
 }

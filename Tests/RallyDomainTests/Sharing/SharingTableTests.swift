@@ -39,6 +39,27 @@ import Testing
     #expect(self.table(SharingSetting(.precise)).audience(at: now) == .off)
   }
 
+  @Test func `who would see more than now, or as much for longer, is found for any change`() {
+    let timed = SharingSetting(.precise, until: later)
+    let table = table(SharingSetting(.approximate1km), timed, nil, SharingSetting(.off))
+    func seen(_ setting: SharingSetting?, _ friend: Int?) -> [String] {
+      table.seeingMore(with: setting, for: friend.map { Samples.id($0) }, at: now)
+        .map(\.friend.username)
+    }
+    #expect(seen(SharingSetting(.precise), 0) == ["p0"])
+    #expect(seen(timed, 0) == [])
+    #expect(seen(SharingSetting(.approximate10km), 0) == [])
+    #expect(seen(timed, 2) == ["p2"])
+    // Without a setting of their own the default decides, also where theirs has ended.
+    #expect(seen(nil, 2) == ["p2"])
+    #expect(seen(nil, 0) == [])
+    #expect(seen(SharingSetting(.precise, until: now), 1) == [])
+    #expect(seen(SharingSetting(.precise), nil) == ["p1"])
+    #expect(seen(SharingSetting(.off), nil) == [])
+    let next = table.seeingMore(with: nil, for: Samples.id(2), at: now).first
+    #expect(next?.setting == SharingSetting(.approximate1km))
+  }
+
   @Test func `who sees the way sees precisely until it ends, friend or not`() throws {
     let rows = [true, false].enumerated().map { number, isFriend in
       LocationSharingRecord(

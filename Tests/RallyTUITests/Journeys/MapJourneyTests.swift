@@ -112,7 +112,10 @@ import Testing
     }
   }
 
-  @Test func `p decides what one friend sees, u takes it back`() async throws {
+  @Test
+  func `p decides what one friend sees, u takes the last step back and asks where it shows more`()
+    async throws
+  {
     try await TestServer.with { server in
       let party = try await Party(on: server)
       let screen = party.dario.screen
@@ -143,10 +146,14 @@ import Testing
       }
       #expect(isSeen)
 
+      // Without the end they would see it for longer.
       screen.press("u")
+      await screen.waitFor(" sees exactly where you are again.")
+      screen.press("y")
       await screen.waitFor("Undone: what")
-      screen.press("u u u")
-      await screen.waitFor("sharing with nobody")
+      screen.press("u")
+      await screen.waitFor("Nothing to undo.")
+      #expect(screen.contains("shared with 1 · 1 precise"))
     }
   }
 

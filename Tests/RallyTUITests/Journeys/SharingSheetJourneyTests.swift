@@ -56,6 +56,55 @@ import Testing
     }
   }
 
+  @Test func `an act that cannot be undone closes what lies before it`() async throws {
+    try await TestServer.with { server in
+      try await befriended(on: server) { ana in
+        // given: Duo saw precisely for a moment
+        ana.screen.press("s 3 0 Esc")
+        #expect(await shares(ana, .off))
+        // when
+        ana.screen.press("x")
+        await ana.screen.waitFor("Unfriend Duo?")
+        ana.screen.press("y")
+        await ana.screen.waitFor("You and @duo are no longer friends.")
+        ana.screen.press("u")
+        // then
+        await ana.screen.waitFor("Unfriending cannot be undone.")
+      }
+    }
+  }
+
+  @Test func `an undo by which somebody sees more is asked, with their name, over the sheet too`()
+    async throws
+  {
+    try await TestServer.with { server in
+      try await befriended(on: server) { ana in
+        // given
+        ana.screen.press("s 3 0")
+        #expect(await shares(ana, .off))
+        await ana.screen.waitUntil { !ana.screen.contains("~") }
+        // when
+        ana.screen.press("u")
+        // then
+        await ana.screen.waitFor("Undo what Duo may see of you?")
+        await ana.screen.waitFor("Duo sees exactly where you are again.")
+        ana.screen.press("Esc")
+        await ana.screen.waitUntil { !ana.screen.contains("Undo what Duo") }
+        #expect(await shares(ana, .off))
+        // when: the question is answered
+        ana.screen.press("u")
+        await ana.screen.waitFor("Undo what Duo may see of you?")
+        ana.screen.press("y")
+        await ana.screen.waitFor("Undone: what Duo may see of you")
+        #expect(await shares(ana, .precise))
+        // when: what shows less is not asked
+        ana.screen.press("^R")
+        await ana.screen.waitFor("Redone: what Duo may see of you")
+        #expect(await shares(ana, .off))
+      }
+    }
+  }
+
   @Test func `a time for somebody who sees nothing shares as the answer to a question does`()
     async throws
   {
