@@ -158,7 +158,7 @@ struct StartInterface {
     var environment = EnvironmentValues()
     environment.capabilities = setup.capabilities
     environment.editorService = EditorService(
-      folder: setup.folders.runtime, capabilities: setup.capabilities)
+      folder: "\(setup.folders.runtime)/editing", capabilities: setup.capabilities)
     environment.allowsPlainHTTP = global.insecure
     if setup.capabilities.contains(.deviceSignals) {
       environment.desktopNotifier = DesktopNotifier(
