@@ -17,10 +17,7 @@ extension PMTilesExtract {
     var isChecked = false
     for request in requests(from: partial.position) {
       try Task.checkCancellation()
-      if !isChecked, partial.position > 0 {
-        isChecked = true
-        try check(partial)
-      }
+      if !isChecked { isChecked = try check(partial) }
       let bytes = try await source.bytes(request)
       guard bytes.count == request.count else { throw ArchiveError.vanished }
       try partial.append(spans.wanted(of: bytes, at: request.lowerBound))
@@ -37,16 +34,25 @@ extension PMTilesExtract {
   }
 
   /// Looks at the tiles that came first, so that what cannot be read is not fetched to its end.
-  private func check(_ partial: PartialExtract) throws(ArchiveError) {
+  ///
+  /// - Returns: Whether there is no need to look again.
+  private func check(_ partial: PartialExtract) throws(ArchiveError) -> Bool {
     var inspection = TileInspection(packing: .gzip)
+    var isWhole = true
     for entry in entries.lazy.filter({ $0.length > 0 }).prefix(64) where !inspection.isHopeless {
       let offset = spans.position(of: header.tiles.offset + entry.offset)
-      guard offset + UInt64(entry.length) <= partial.position else { continue }
-      _ = inspection.kept(try partial.bytes(at: offset, count: Int(entry.length)))
+      guard offset + UInt64(entry.length) <= partial.position else {
+        isWhole = false
+        continue
+      }
+      if inspection.kept(try partial.bytes(at: offset, count: Int(entry.length))) != nil {
+        return true
+      }
     }
-    guard inspection.isHopeless else { return }
+    guard inspection.isHopeless else { return isWhole }
     partial.remove()
     try inspection.check()
+    return true
   }
 
   private func assemble(_ partial: PartialExtract, _ path: String) throws -> Int {

@@ -27,7 +27,7 @@ struct ArchiveMetadataTests {
     #expect(String(decoding: metadata.json, as: UTF8.self) == #"{"name":"Lisbon"}"#)
   }
 
-  @Test(arguments: ["", "[1]", "{", "\u{0}", #"{"name": "\ud83e"}"#])
+  @Test(arguments: ["", "[1]", "{", "\u{0}"])
   func `a description that cannot be read costs itself`(text: String) {
     let metadata = ArchiveMetadata(json: Array(text.utf8))
     #expect(String(decoding: metadata.json, as: UTF8.self) == "{}")
