@@ -31,8 +31,9 @@ public struct ToastOverlay: View {
   }
 }
 
-/// The current toast over what covers the screen, on its first lines: a sheet may be as high as the
-/// terminal, what it answers must be seen, and the keys of a sheet are in its last lines.
+/// The current toast over what covers the screen, where a sheet has neither its title nor its keys: on
+/// a compact terminal over the row above the last one, where the highest sheet has its border; else over
+/// the last row, and the one above it for a second line.
 public struct CoveringToast: PrimitiveView, LayoutElement {
   let toasts: Binding<ToastQueue>
 
@@ -47,12 +48,14 @@ public struct CoveringToast: PrimitiveView, LayoutElement {
   public func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
 
   public func place(_ node: Node, in rect: Rect) {
-    // On a low terminal the line after the first one is the sheet's.
-    let room = Size(width: rect.width, height: rect.height < 20 ? 1 : ToastOverlay.lineLimit)
+    let isCompact = rect.size.isCompact
+    let room = Size(width: rect.width, height: isCompact ? 1 : ToastOverlay.lineLimit)
     for item in node.items {
+      let height = item.measure(room).height
       item.place(
         in: Rect(
-          origin: rect.origin, size: Size(width: rect.width, height: item.measure(room).height)))
+          x: rect.minX, y: max(rect.minY, rect.maxY - height - (isCompact ? 1 : 0)),
+          width: rect.width, height: height))
     }
   }
 }

@@ -12,8 +12,8 @@ struct ModalView<Item>: PrimitiveView {
   }
 }
 
-/// The modal sheet: centred; on a compact terminal it has the screen, but for the last row, in which
-/// its keys are.
+/// The modal sheet: centred; on a compact terminal it has the screen. The last row stays free for its
+/// keys.
 ///
 /// In plain mode it replaces the content, which a screen reader would otherwise read along with it.
 struct SheetView: PrimitiveView, WrappingLayout {
@@ -42,7 +42,10 @@ struct SheetView: PrimitiveView, WrappingLayout {
     size.width = min(size.width, area.width)
     size.height = min(size.height, area.height)
     let alignment = isCompact ? Alignment.topLeading : .center
-    placeContent(node, in: alignment.place(size, in: area))
+    // In the middle of the screen, as far as the last row stays free.
+    var frame = alignment.place(size, in: isCompact ? area : rect)
+    frame.origin.y = min(frame.minY, area.maxY - size.height)
+    placeContent(node, in: frame)
   }
 
   func draw(_ node: Node, _ canvas: Canvas) {

@@ -16,8 +16,8 @@ public struct Size: Hashable, Sendable {
   /// Whether a terminal of this size has room for one thing at a time: a phone, a tmux split.
   package var isCompact: Bool { width < Self.full.width || height < Self.full.height }
 
-  /// Rows of a terminal of this size that a sheet may take.
-  package var sheetHeight: Int { max(0, isCompact ? height - 1 : height) }
+  /// Rows of a terminal of this size that a sheet may take; the last one has its keys.
+  package var sheetHeight: Int { max(0, height - 1) }
 }
 
 /// A cell position, counted from the top left corner, which is (0, 0).
