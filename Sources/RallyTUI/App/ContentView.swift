@@ -23,6 +23,7 @@ struct ContentView: View {
         stores.social, stores.missions, stores.map, stores.alerts, stores.locationSharing
       )
       .followInvitations()
+      .followsDemoHints()
       .keepsStatus(session, stores)
       .windowTitle(frameSummary.waiting)
       .environment { values in

@@ -43,6 +43,8 @@ public struct ProgramView: View {
     RallyView(session: visit.session, changes: changes)
       .environment(
         \.demoStatus,
-        DemoStatus(returnsToSignIn: returnsToSignIn, hintPace: visit.hintPace, leave: leave))
+        DemoStatus(
+          returnsToSignIn: returnsToSignIn, hintPace: visit.hintPace, hints: visit.hints,
+          leave: leave))
   }
 }

@@ -1,12 +1,18 @@
+import Observation
 import RallyDomain
 import TerminalKit
 
-/// The four hints of a demo, shown one after another.
-struct DemoHints: Hashable {
-  /// How long each hint is shown.
-  static let pace = Duration.seconds(11)
+/// The four hints of a visit to the demo: each stands until what it names was done, or all of them
+/// were told.
+@MainActor
+@Observable
+final class DemoHints {
+  /// After this long a hint goes on although what it names was not done.
+  static let pace = Duration.seconds(60)
 
   private(set) var index = 0
+  /// The most requests that waited at a time: fewer mean that one was answered.
+  @ObservationIgnored private var mostRequests = 0
 
   /// The current hint; nil when all were shown.
   ///
@@ -27,29 +33,90 @@ struct DemoHints: Hashable {
     }
   }
 
-  mutating func goOn() { index += 1 }
+  /// The current hint was told long enough, or what it names was done.
+  func goOn() { index += 1 }
+
+  /// Goes on if what the current hint names is done.
+  func follow(_ acts: DemoActs) {
+    mostRequests = max(mostRequests, acts.requests)
+    let done = [
+      acts.hasSelectedFriend, acts.requests < mostRequests, acts.isOnMissions, acts.hasSharing,
+    ]
+    if done.indices.contains(index), done[index] { goOn() }
+  }
+}
+
+/// What a visitor does of what the hints name, in their order.
+struct DemoActs: Hashable {
+  var hasSelectedFriend: Bool
+  /// Requests that wait for an answer.
+  var requests: Int
+  var isOnMissions: Bool
+  var hasSharing: Bool
 }
 
 /// The current hint, as a line above the status row.
 struct DemoHintLine: View {
   @Environment(\.actions) private var actions
   @Environment(\.demoStatus) private var demoStatus
-  @State private var hints = DemoHints()
 
   var body: some View {
-    let sentence = hints.sentence { id in
-      actions.table.hint(for: id)
+    let sentence = demoStatus?.hints.sentence { id in actions.table.hint(for: id) }
+    if let sentence {
+      Line(Span(" demo ", .accent.reverse), Span(" \(sentence)", .accent))
+        .frame(maxWidth: .max)
     }
-    Group {
-      if let sentence {
-        Line(Span(" demo ", .accent.reverse), Span(" \(sentence)", .accent))
-          .frame(maxWidth: .max)
-      }
+  }
+}
+
+extension View {
+  /// Lets the hints of a demo go on with what the visitor does.
+  func followsDemoHints() -> some View { DemoHintsFollowing(content: AnyView(self)) }
+}
+
+/// Around the frame, which is drawn anew at another size: the hints go on as they were.
+private struct DemoHintsFollowing: View {
+  let content: AnyView
+  @Environment(\.demoStatus) private var demoStatus
+  @Environment(\.interface) private var interface
+  @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.navigationService) private var navigationService
+  @Environment(\.socialStore) private var socialStore
+
+  var body: some View {
+    if let demoStatus {
+      let hints = demoStatus.hints
+      content
+        .onChanges(
+          ChangeObserver(Following(index: hints.index, acts: acts)) { _, new in
+            hints.follow(new.acts)
+          }
+        )
+        .task(id: hints.index) {
+          let isLeft = (try? await DispatchSleep.for(demoStatus.hintPace)) == nil
+          if !isLeft { hints.goOn() }
+        }
+    } else {
+      content
     }
-    .task(id: hints.index) {
-      let pace = demoStatus?.hintPace ?? DemoHints.pace
-      guard sentence != nil, (try? await DispatchSleep.for(pace)) != nil else { return }
-      hints.goOn()
-    }
+  }
+
+  /// A hint that comes when its thing is done already goes on too.
+  private struct Following: Equatable {
+    var index: Int
+    var acts: DemoActs
+  }
+
+  private var acts: DemoActs {
+    DemoActs(
+      hasSelectedFriend: mapStore.selectedID != nil,
+      requests: socialStore.incomingRequests.count,
+      isOnMissions: navigationService.selectedTab == .missions,
+      hasSharing: isSharingOpen || locationSharingStore.ghostPhase != nil)
+  }
+
+  private var isSharingOpen: Bool {
+    if case .sharing = interface.overlay { true } else { false }
   }
 }

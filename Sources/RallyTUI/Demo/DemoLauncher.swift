@@ -87,8 +87,10 @@ public struct DemoVisit {
   public let session: RallySession
   /// Throws the demo away; returns once nothing is left of it.
   public let end: @MainActor () async -> Void
-  /// How long each hint is shown.
+  /// How long a hint stands whose thing is not done.
   var hintPace = DemoHints.pace
+  /// Where the hints are; of the visit, whatever becomes of the screen.
+  let hints = DemoHints()
 
   public init(session: RallySession, end: @escaping @MainActor () async -> Void) {
     self.session = session
@@ -108,8 +110,9 @@ public struct DemoProblem: Error, Hashable, Sendable {
 struct DemoStatus {
   /// Leads back to the sign-in screen rather than to the shell.
   var returnsToSignIn: Bool
-  /// How long each hint is shown.
+  /// How long a hint stands whose thing is not done.
   var hintPace: Duration
+  let hints: DemoHints
   /// Leaves the demo.
   var leave: @MainActor () -> Void
 }

@@ -122,8 +122,9 @@ struct MissionSections: View {
         titles: MissionsSection.allCases.map { title(of: $0) },
         chosen: MissionsSection.allCases.firstIndex(of: viewModel.section)
       ) { onSelect(MissionsSection.allCases[$0]) }
+      .layoutPriority(2)
       Spacer()
-      Text(note, viewModel.isDated ? .warning : .dim)
+      FittingText(notes, viewModel.isDated ? .warning : .dim).layoutPriority(1)
     }
     .frame(height: 1)
     .showsHints(of: distance == nil ? [] : [MissionActions.wider.id])
@@ -133,9 +134,14 @@ struct MissionSections: View {
     section.title + (viewModel.asOf == nil ? "" : " \(viewModel.missions(of: section).count)")
   }
 
-  private var note: String {
-    if viewModel.isDated, let asOf = viewModel.asOf { return "as of \(LocalTime.clock(asOf)) " }
-    return distance.map { "\($0)  \(actions.table.way(to: MissionActions.wider.id)) wider " } ?? ""
+  /// The names of the lists come before it.
+  private var notes: [String] {
+    if viewModel.isDated, let asOf = viewModel.asOf {
+      let clock = LocalTime.clock(asOf)
+      return ["as of \(clock) ", "\(clock) "]
+    }
+    let wider = "\(actions.table.way(to: MissionActions.wider.id)) wider "
+    return distance.map { ["\($0)  \(wider)", wider] } ?? []
   }
 
   /// How far the missions nearby reach; an empty list says it itself.

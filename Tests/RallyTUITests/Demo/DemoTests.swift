@@ -104,8 +104,53 @@ import Testing
     }
   }
 
+  @Test func `the hints are the visit's: they go on with what was done, whatever the size is`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let owner = try await Journey(on: server)
+      let house = House(try await Journey(on: server, as: "dario"))
+      let launcher = house.launcher()
+      let screen = screen(owner, launcher)
+      await screen.waitFor("^O look around")
+      screen.press("^O")
+      await screen.waitFor("Tab goes from one to the next")
+      guard case .open(let visit) = launcher.phase else {
+        Issue.record("the demo is not open")
+        return
+      }
+      visit.hints.goOn()
+      await screen.waitFor("is Friends: somebody wants to be friends.")
+      screen.resize(to: Size(width: 40, height: 12))
+      await screen.waitUntilIdle()
+      screen.resize(to: Size(width: 80, height: 24))
+      await screen.waitFor("is Friends: somebody wants to be friends.")
+      visit.hints.goOn()
+      await screen.waitFor("is Missions: things to do")
+      // What it names is done, and it goes on.
+      screen.press("2")
+      await screen.waitFor("You decide who sees you")
+      screen.press("p Esc")
+      await screen.waitUntil { !screen.contains("You decide who sees you") }
+      await owner.close()
+      await house.visitor.close()
+    }
+  }
+
+  @Test func `a request that was answered takes its hint away, one that has not come does not`() {
+    let hints = DemoHints()
+    hints.goOn()
+    var acts = DemoActs(
+      hasSelectedFriend: true, requests: 0, isOnMissions: true, hasSharing: true)
+    for (requests, index) in [(0, 1), (1, 1), (0, 2), (0, 3)] {
+      acts.requests = requests
+      hints.follow(acts)
+      #expect(hints.index == index)
+    }
+  }
+
   @Test func `there are four hints, each in one line, and then none`() {
-    var hints = DemoHints()
+    let hints = DemoHints()
     var sentences: [String] = []
     while let sentence = hints.sentence(key: { ActionTable.rally.hint(for: $0) }) {
       sentences.append(sentence)
