@@ -1,3 +1,4 @@
+import FoundationEssentials
 import RallyDomain
 import RallyStreets
 import RallyWire
@@ -14,13 +15,16 @@ extension VerbFailure {
     case let problem as FieldProblem: self.init(.usage, problem.advice)
     case let error as AuthError: self.init(error)
     case let error as NetworkError: self.init(error)
-    case let error as EmbeddedServerError: self.init(.failed, error.sentence)
     case let error as ArchiveError: self.init(.failed, error.sentence)
-    case let problem as RangeProblem: self.init(.failed, problem.sentence)
     case let problem as SignOutProblem: self.init(.offline, problem.sentence)
     default:
-      guard let error = FileError(error) else { return nil }
-      self.init(.failed, error.sentence, advice: Self.lookAtRights)
+      if let error = FileError(error) {
+        self.init(.failed, error.sentence, advice: Self.lookAtRights)
+      } else if error is any ReportableError || error is POSIXError || error is CocoaError {
+        self.init(.failed, error.sentence)
+      } else {
+        return nil
+      }
     }
   }
 
@@ -29,6 +33,9 @@ extension VerbFailure {
     case .signedOut: self = .notSignedIn
     case .invalid(let problem): self.init(.usage, problem.advice)
     case .network(let error): self.init(error)
+    case .file(let error):
+      self.init(
+        .failed, "The session cannot be kept: \(error.sentence)", advice: Self.lookAtRights)
     default: self.init(.refused, error.sentence)
     }
   }

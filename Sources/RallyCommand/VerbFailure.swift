@@ -1,3 +1,5 @@
+import RallyDomain
+
 /// The exit codes; scripts depend on them.
 package enum VerbStatus: Int32 {
   case ok = 0
@@ -10,10 +12,12 @@ package enum VerbStatus: Int32 {
 }
 
 /// The failure of a verb: what failed, what to do about it, and the exit code.
-package struct VerbFailure: Error {
+package struct VerbFailure: ReportableError {
   package var status: VerbStatus
   package var message: String
   package var advice: String?
+
+  package var sentence: String { advice.map { "\(message) \($0)" } ?? message }
 
   package init(_ status: VerbStatus, _ message: String, advice: String? = nil) {
     self.status = status

@@ -92,7 +92,9 @@ struct DemoClient: Sendable {
 }
 
 /// Why the demo could not start.
-public enum DemoSetupError: Error, Hashable, Sendable {
+public enum DemoSetupError: ReportableError, Hashable, Sendable {
   /// The script contains invalid coordinates.
   case noPlace
+
+  public var sentence: String { "The demo names a place that does not exist." }
 }

@@ -78,7 +78,7 @@ public final class DemoWorld: Sendable {
 }
 
 /// Why the demo did not start.
-public enum DemoWorldError: Error, Hashable, Sendable {
+public enum DemoWorldError: ReportableError, Hashable, Sendable {
   case notStarted(String)
   /// The process exited or timed out before its announcement; `log` is the end of its log.
   case noAnswer(log: String)

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A failed D-Bus call or connection.
-struct BusProblem: Error, Hashable {
+struct BusProblem: ReportableError, Hashable {
   /// A positive `errno` value.
   var code: Int32
 

@@ -2,7 +2,7 @@ import RallyText
 import RallyWire
 
 /// Why a request to the server failed.
-public enum NetworkError: Error, Hashable, Sendable {
+public enum NetworkError: ReportableError, Hashable, Sendable {
   /// No server has been chosen yet.
   case notConfigured
   /// The embedded server could not be used.
@@ -107,11 +107,11 @@ extension Duration {
 }
 
 extension NetworkError {
-  /// A word for the log, without text of the server or of users.
-  var label: String {
+  /// Without text of the server or of users.
+  public var logDetail: String {
     switch self {
     case .notConfigured: "not configured"
-    case .embedded(let error): "embedded server: \(error)"
+    case .embedded(let error): "embedded server: \(error.logDetail)"
     case .unreachable(let reason): "unreachable (\(reason))"
     case .untrusted(let problem): "untrusted (\(problem.reason))"
     case .plainText: "plain text refused"
@@ -127,18 +127,6 @@ extension NetworkError {
     case .moved: "moved"
     case .http(let status): "http \(status)"
     case .invalidResponse: "invalid response"
-    }
-  }
-}
-
-extension Error {
-  /// The error for the log.
-  var logLabel: String {
-    switch self {
-    case let error as NetworkError: error.label
-    case let error as AuthError: error.label
-    case is CancellationError: "cancelled"
-    default: "\(type(of: self))"
     }
   }
 }

@@ -2,7 +2,7 @@ import RallyText
 import RallyWire
 
 /// A setting in `config.toml` that was ignored because of an error.
-public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ConfigurationProblem: ReportableError, Hashable, Sendable, CustomStringConvertible {
   public let file: String
   /// Nil if the problem belongs to no single line.
   public let place: SourcePosition?

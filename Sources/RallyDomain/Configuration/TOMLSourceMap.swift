@@ -33,7 +33,7 @@ struct TOMLSourceMap {
 }
 
 /// A TOML syntax error that is found before the parser runs.
-struct TOMLSyntaxError: Error, Hashable {
+struct TOMLSyntaxError: ReportableError, Hashable {
   var place: SourcePosition
   /// Continues "Is not TOML:".
   var sentence: String

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 
 /// A file or folder of this machine that could not be used.
-public struct FileError: Error, Hashable, Sendable {
+public struct FileError: ReportableError, Hashable, Sendable {
   public let path: String
   /// As the system says it: `permission denied`.
   public let reason: String
@@ -25,6 +25,7 @@ public struct FileError: Error, Hashable, Sendable {
   }
 
   public var sentence: String { "\(path) cannot be used (\(reason))." }
+  public var logDetail: String { "\(path): \(reason)" }
 }
 
 extension POSIXError {
@@ -38,7 +39,7 @@ extension Error {
     if let error = self as? FileError { return error.reason }
     let cause = self as? CocoaError
     guard let error = self as? POSIXError ?? cause?.userInfo["NSUnderlyingError"] as? POSIXError
-    else { return logLabel }
+    else { return (self as? any ReportableError)?.logDetail ?? "\(type(of: self))" }
     return String(cString: strerror(error.code.rawValue)).lowercased()
   }
 }

@@ -127,8 +127,10 @@ public final class PersistenceService: Sendable {
   }
 }
 
-public enum PersistenceError: Error, Hashable, Sendable {
+public enum PersistenceError: ReportableError, Hashable, Sendable {
   case notConfigured
+
+  public var sentence: String { "Rally has no folder to keep it in. Sign in first." }
 }
 
 /// One file operation at a time, in the order of the calls, off the main actor.

@@ -84,7 +84,7 @@ public struct RallyFolders: Hashable, Sendable {
 }
 
 /// The value of `--profile` is not a valid folder name.
-public struct InvalidProfileName: Error, Hashable, Sendable {
+public struct InvalidProfileName: ReportableError, Hashable, Sendable {
   public var sentence: String {
     "Name the profile with 1 to 32 letters, digits, -, _ or . and no dot in front."
   }

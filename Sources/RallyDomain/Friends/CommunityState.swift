@@ -40,7 +40,7 @@ public enum PeopleSearchState: Hashable, Sendable {
 }
 
 /// An error to show to the user, with details for a report.
-public struct CommunityViewError: Error, Hashable, Sendable, Identifiable {
+public struct CommunityViewError: ReportableError, Hashable, Sendable, Identifiable {
   public let id: UUID
   public var title: String
   /// One sentence that says what failed and what to do.
@@ -49,6 +49,8 @@ public struct CommunityViewError: Error, Hashable, Sendable, Identifiable {
   public var technicalDetails: String
   /// Whether the server was not reached, which is no longer so once it is.
   public let isOffline: Bool
+
+  public var sentence: String { "\(title). \(description)" }
 
   public init(
     title: String, description: String, technicalDetails: String, isOffline: Bool = false

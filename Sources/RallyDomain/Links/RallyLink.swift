@@ -5,7 +5,7 @@ import RallyWire
 /// with the server that it is from; or a mission, as a calendar names it.
 public struct RallyLink: Hashable, Sendable {
   /// Why a text is not opened.
-  public enum Problem: Error, Hashable, Sendable {
+  public enum Problem: ReportableError, Hashable, Sendable {
     case tooLong
     case controlCharacters
     case noLink

@@ -67,7 +67,7 @@ public struct PolicyOverrides: Sendable, Hashable {
 }
 
 /// An invalid override: one sentence that says what to type instead.
-public struct PolicyOverrideProblem: Error, Hashable, Sendable, CustomStringConvertible {
+public struct PolicyOverrideProblem: ReportableError, Hashable, Sendable, CustomStringConvertible {
   public let advice: String
 
   public init(advice: String) { self.advice = advice }
@@ -80,4 +80,5 @@ public struct PolicyOverrideProblem: Error, Hashable, Sendable, CustomStringConv
   }
 
   public var description: String { advice }
+  public var sentence: String { advice }
 }

@@ -56,8 +56,9 @@ struct SignalOffer<Value: Sendable & Equatable> {
 }
 
 /// Why a provider that is there has no value.
-struct UnusableAnswer: Error {
+struct UnusableAnswer: ReportableError {
   var reason: String
+  var sentence: String { "\(reason)." }
 
   static func wrongType(_ name: String) -> UnusableAnswer {
     UnusableAnswer(reason: "\(name) is missing or of a wrong type")

@@ -5,10 +5,18 @@ import RallyWire
 /// The SSH door of this host: asks its server whose a key is, and for the session of a ticket.
 public struct SSHDoorService: Sendable {
   /// Why the door's file cannot be used.
-  public enum Problem: Error, Hashable, Sendable {
+  public enum Problem: ReportableError, Hashable, Sendable {
     case unreadable(String)
     case notPrivate
     case damaged
+
+    public var sentence: String {
+      switch self {
+      case .unreadable(let reason): "The door's file cannot be read (\(reason))."
+      case .notPrivate: "The door's file can be read by others. Give it the mode 0600."
+      case .damaged: "The door's file is damaged. Make it again."
+      }
+    }
   }
 
   public let file: SSHDoorFile

@@ -2,7 +2,7 @@ import RallyText
 import RallyWire
 
 /// Why sign-in, sign-up or a session refresh failed.
-public enum AuthError: Error, Hashable, Sendable {
+public enum AuthError: ReportableError, Hashable, Sendable {
   /// Wrong e-mail address or wrong password; never which of the two.
   case invalidCredentials
   case emailTaken
@@ -15,6 +15,8 @@ public enum AuthError: Error, Hashable, Sendable {
   case emailUnconfirmed
   case signedOut
   case network(NetworkError)
+  /// The account is signed in, but its session is not kept for the next start.
+  case file(FileError)
 
   /// The field that the error belongs to; nil if it belongs to the form.
   public var field: FieldProblem.Field? {
@@ -38,6 +40,7 @@ public enum AuthError: Error, Hashable, Sendable {
     case .emailUnconfirmed: "Confirm your e-mail address first, then sign in."
     case .signedOut: "You are signed out. Sign in again."
     case .network(let error): error.sentence
+    case .file(let error): "Signed in, but not kept for the next start: \(error.sentence)"
     }
   }
 
@@ -48,6 +51,7 @@ public enum AuthError: Error, Hashable, Sendable {
     case NetworkError.signedOut: self = .signedOut
     case NetworkError.auth(let failure, let status): self.init(failure, status: status)
     case let error as NetworkError: self = .network(error)
+    case let error as FileError: self = .file(error)
     default: self = .network(.invalidResponse)
     }
   }
@@ -90,8 +94,8 @@ extension AuthFailureCode {
 }
 
 extension AuthError {
-  /// For the log, without the user's input.
-  var label: String {
+  /// Without the user's input.
+  public var logDetail: String {
     switch self {
     case .invalidCredentials: "invalid credentials"
     case .emailTaken: "email taken"
@@ -101,7 +105,8 @@ extension AuthError {
     case .banned: "banned"
     case .emailUnconfirmed: "email unconfirmed"
     case .signedOut: "signed out"
-    case .network(let error): "network: \(error.label)"
+    case .network(let error): "network: \(error.logDetail)"
+    case .file(let error): error.logDetail
     }
   }
 }

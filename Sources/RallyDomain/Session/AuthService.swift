@@ -23,6 +23,11 @@ public final class AuthService: Sendable {
     get async { await (try? client.configured())?.keeper.current() }
   }
 
+  /// Why the session is lost when the program ends; nil if it is kept.
+  public var unkeptSession: FileError? {
+    get async { await (try? client.configured())?.keeper.unkept }
+  }
+
   /// All session events from now on; ends with the reader's task.
   public func sessionEvents() -> AsyncStream<SessionEvent> {
     guard let connection = try? client.configured() else { return AsyncStream { $0.finish() } }
@@ -42,7 +47,8 @@ public final class AuthService: Sendable {
   /// - Parameters:
   ///   - displayName: nil or empty uses the username.
   ///   - invitation: Needed where sign-up is by invitation; accepted with the account.
-  /// - Throws: `AuthError`, with the field it belongs to, if any.
+  /// - Throws: `AuthError`, with the field it belongs to, if any; `.file` if the account is there and
+  ///   signed in, but is not kept for the next start.
   @discardableResult
   public func signUp(
     email: String, password: String, username: String, displayName: String? = nil,
@@ -65,12 +71,12 @@ public final class AuthService: Sendable {
       }
       return try await adopt(answer, action: "signUp")
     } catch {
-      log.error("signUp — failed: \(AuthError(error).label)")
+      log.error("signUp — failed: \(AuthError(error).logDetail)")
       throw AuthError(error)
     }
   }
 
-  /// - Throws: `AuthError`.
+  /// - Throws: `AuthError`; `.file` if it is signed in, but is not kept for the next start.
   @discardableResult
   public func signIn(email: String, password: String) async throws(AuthError) -> AuthSession {
     do {
@@ -78,7 +84,7 @@ public final class AuthService: Sendable {
       return try await adopt(
         post("/auth/v1/token?grant_type=password", body), action: "signIn")
     } catch {
-      log.error("signIn — failed: \(AuthError(error).label)")
+      log.error("signIn — failed: \(AuthError(error).logDetail)")
       throw AuthError(error)
     }
   }

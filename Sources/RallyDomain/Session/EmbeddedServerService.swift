@@ -158,7 +158,7 @@ public final class EmbeddedServerService: Sendable {
 }
 
 /// Why the server on this machine could not be used.
-public enum EmbeddedServerError: Error, Hashable, Sendable {
+public enum EmbeddedServerError: ReportableError, Hashable, Sendable {
   /// The folder for its socket belongs to another user.
   case unsafeFolder(String)
   /// The program could not be started.

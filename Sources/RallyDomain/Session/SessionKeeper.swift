@@ -12,6 +12,8 @@ actor SessionKeeper {
   private let now: @Sendable () -> WireTime
   private var session: AuthSession?
   private var isRestored = false
+  /// Why the present session is not kept for the next start; nil if it is.
+  private(set) var unkept: FileError?
   private var refreshing: Task<AuthSession, any Error>?
   private let log = RallyLog.logger("Auth")
 
@@ -59,12 +61,21 @@ actor SessionKeeper {
   }
 
   /// Takes the session of a sign-in.
-  func adopt(_ new: AuthSession) {
+  ///
+  /// - Throws: `FileError` if it cannot be kept; it counts all the same as long as the program runs.
+  func adopt(_ new: AuthSession) throws(FileError) {
     isRestored = true
     let isOther = session != nil && session?.user.id != new.user.id
-    session = dated(new)
-    persist()
-    events.send(isOther ? .accountChanged(new.user.id) : .signedIn(new.user.id))
+    let adopted = dated(new)
+    session = adopted
+    defer { events.send(isOther ? .accountChanged(new.user.id) : .signedIn(new.user.id)) }
+    unkept = nil
+    do {
+      try store?.save(adopted)
+    } catch {
+      unkept = error
+      throw error
+    }
   }
 
   /// Ends the session here, and returns it as the newest process of the profile has stored it, so
@@ -94,7 +105,8 @@ actor SessionKeeper {
     refreshing = nil
     guard session != nil else { return }
     session = nil
-    do { try store?.erase() } catch { log.error("erase session — failed: \(error)") }
+    unkept = nil
+    do { try store?.erase() } catch { log.error("erase session — failed: \(error.logLabel)") }
     log.info("session ended — reason: \(reason)")
     events.send(.ended(reason))
   }
@@ -147,7 +159,13 @@ actor SessionKeeper {
 
   private func persist() {
     guard let session else { return }
-    do { try store?.save(session) } catch { log.error("save session — failed: \(error)") }
+    do throws(FileError) {
+      try store?.save(session)
+      unkept = nil
+    } catch {
+      unkept = error
+      log.error("save session — failed: \(error.logLabel)")
+    }
   }
 }
 

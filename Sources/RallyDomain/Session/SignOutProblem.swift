@@ -1,5 +1,5 @@
 /// What failed while signing out; the user is signed out on this machine all the same.
-public enum SignOutProblem: Error, Hashable, Sendable {
+public enum SignOutProblem: ReportableError, Hashable, Sendable {
   /// Ghost mode could not be sent to the server; it is sent after the next sign-in on this machine.
   case ghostPending
   /// The session could not be ended on the server: whoever has a copy of it can go on with it.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import RallyText
 import RallyWire
 
@@ -20,15 +21,21 @@ public struct TokenStore: Sendable {
   }
 
   /// - Throws: `FileError` when the file cannot be written.
-  public func save(_ session: AuthSession) throws {
+  public func save(_ session: AuthSession) throws(FileError) {
     try PrivateFiles.makeFolder(path.parentPath)
-    try PrivateFiles.write(WireJSON.encode(session), to: path)
+    let data: Data
+    do {
+      data = try WireJSON.encode(session)
+    } catch {
+      throw FileError(path, error)
+    }
+    try PrivateFiles.write(data, to: path)
   }
 
   /// Deletes the stored session.
   ///
   /// - Throws: `FileError` if the file cannot be deleted.
-  public func erase() throws { try PrivateFiles.delete(path) }
+  public func erase() throws(FileError) { try PrivateFiles.delete(path) }
 }
 
 /// Converts a server's name to a file name: a readable part, and a hash that makes it unique.

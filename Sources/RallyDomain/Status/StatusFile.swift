@@ -5,10 +5,17 @@ import RallyWire
 /// The status that the open interface of a profile keeps, for programs that only read it.
 public struct StatusFile: Sendable {
   /// Why there is no status.
-  public enum Problem: Error, Hashable, Sendable {
+  public enum Problem: ReportableError, Hashable, Sendable {
     case notSignedIn
     /// No interface of this account was open yet.
     case nothingKept
+
+    public var sentence: String {
+      switch self {
+      case .notSignedIn: "You are not signed in."
+      case .nothingKept: "Nothing is known yet: open Rally once."
+      }
+    }
   }
 
   private let folder: String

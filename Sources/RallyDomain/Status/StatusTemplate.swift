@@ -4,7 +4,7 @@ import RallyText
 ///
 /// `{name?text}` is its text where the field is neither empty nor zero; `{{` and `}}` are braces.
 public struct StatusTemplate: Hashable, Sendable {
-  public enum Problem: Error, Hashable, Sendable {
+  public enum Problem: ReportableError, Hashable, Sendable {
     case unknownField(String)
     /// A brace without its other half, or too many of them within each other.
     case unbalanced

@@ -1,5 +1,5 @@
 /// Why parts of a file on a web server cannot be had.
-public enum RangeProblem: Error, Hashable, Sendable {
+public enum RangeProblem: ReportableError, Hashable, Sendable {
   /// The server sends the whole file only.
   case ignored
   /// The server sent something else than what was asked for.

@@ -51,7 +51,7 @@ public struct KeyMap: Sendable {
     problems.append(ConfigurationProblem(file: file, place: place, sentence: sentence))
   }
 
-  private struct UnreadableKeys: Error { var sentence: String }
+  private struct UnreadableKeys: ReportableError { var sentence: String }
 
   private static func read(_ text: String) -> Result<KeySequence, UnreadableKeys> {
     let shown = text.cleanedForDisplay

@@ -22,6 +22,7 @@ private struct SessionFollowing: View {
     content
       .task { await synchronize() }
       .task { await watchSession() }
+      .task { await watchSessionFile() }
       .task { await followSleep() }
       .task { await stores.locationSharing.followFiles() }
       .task { await stores.alerts.followFile() }
@@ -189,6 +190,24 @@ private struct SessionFollowing: View {
       case .accountChanged(let userID): await session.accountChanged(to: userID)
       }
     }
+  }
+
+  /// Says when what was signed in will not be there at the next start.
+  private func watchSessionFile() async {
+    let authService = session.services.authService
+    let events = authService.sessionEvents()
+    var told = session.unkept
+    if let told { warn(told) }
+    for await event in events where event == .refreshed {
+      let unkept = await authService.unkeptSession?.sentence
+      if let unkept, unkept != told { warn(unkept) }
+      told = unkept
+    }
+  }
+
+  private func warn(_ unkept: String) {
+    interface.say(
+      "You are signed in until Rally ends, and not at the next start: \(unkept)", kind: .warning)
   }
 
   private func present(_ error: CommunityViewError) {

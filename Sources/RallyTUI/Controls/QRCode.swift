@@ -1,14 +1,22 @@
 import CQRCode
 import Glibc
+import RallyDomain
 import TerminalKit
 
 /// A QR code (ISO/IEC 18004) of a text: a square of dark and light modules.
 public struct QRCode: Hashable, Sendable {
   /// Why there is no code.
-  public enum Problem: Error, Hashable, Sendable {
+  public enum Problem: ReportableError, Hashable, Sendable {
     /// `libqrencode.so.4` is not installed.
     case noLibrary
     case tooLong
+
+    public var sentence: String {
+      switch self {
+      case .noLibrary: "The library for QR codes is missing. Install libqrencode 4."
+      case .tooLong: "The text is too long for a QR code."
+      }
+    }
   }
 
   /// The light modules that every side needs so that a reader finds the code.

@@ -53,7 +53,7 @@ public final class DemoLauncher {
         left()
         guard case .opening = phase, !Task.isCancelled else { return }
         phase = .closed
-        problem = (error as? DemoProblem)?.sentence ?? error.sentence
+        problem = error.sentence
       }
     }
   }
@@ -99,7 +99,7 @@ public struct DemoVisit {
 }
 
 /// Why there is no demo, in a sentence.
-public struct DemoProblem: Error, Hashable, Sendable {
+public struct DemoProblem: ReportableError, Hashable, Sendable {
   public var sentence: String
 
   public init(sentence: String) { self.sentence = sentence }

@@ -49,6 +49,6 @@ struct BlockedPane: View {
   }
 }
 
-struct BlockedListFailure: Error, Hashable {
+struct BlockedListFailure: ReportableError, Hashable {
   var sentence: String
 }

@@ -37,6 +37,8 @@ public final class RallySession {
   /// What happens once somebody signed in or up here; a stored session does not count.
   @ObservationIgnored public var onSignIn: (@MainActor (AppServices) async -> Void)?
   @ObservationIgnored private var isSigningOut = false
+  /// Why the last sign-in is not kept for the next start, in a sentence; nil if it is.
+  @ObservationIgnored private(set) var unkept: String?
 
   /// - Parameters:
   ///   - server: The server to begin with.
@@ -71,8 +73,13 @@ public final class RallySession {
 
   /// Somebody signed in or signed up with the present services.
   public func signedIn() async {
-    // A memory that cannot be written costs a question at the next start, nothing else.
-    try? await serverMemory.remember(services.server)
+    do {
+      try await serverMemory.remember(services.server)
+      unkept = nil
+    } catch {
+      unkept = error.sentence
+    }
+    if let session = await services.authService.unkeptSession { unkept = session.sentence }
     await onSignIn?(services)
     await enter()
   }

@@ -27,9 +27,8 @@ struct SignUpVerb: AsyncParsableCommand {
       throw VerbFailure(.usage, "This server asks for an e-mail address.", advice: "Give --email.")
     }
     let password = try PasswordInput(fromStandardInput: passwordStdin).read(isNew: true)
-    let made = try await session.services.authService.signUp(
-      email: address, password: password, username: name.value, displayName: displayName,
-      invitation: code)
+    let made = try await session.signUp(
+      name, email: address, password: password, displayName: displayName, invitation: code)
     try await ServerMemoryService(folders: session.services.folders).remember(server)
     try await session.report(made, sentence: "Welcome, @\(name). You are signed in.")
   }
@@ -109,6 +108,24 @@ private struct WhoAmIRow: Encodable {
 }
 
 extension CommandSession {
+  /// Makes the account and signs in.
+  fileprivate func signUp(
+    _ name: Username, email: String, password: String, displayName: String?,
+    invitation: InvitationCode?
+  ) async throws -> AuthSession {
+    let authService = await services.authService
+    do {
+      return try await authService.signUp(
+        email: email, password: password, username: name.value, displayName: displayName,
+        invitation: invitation)
+    } catch {
+      guard case .file(let file) = error else { throw error }
+      throw VerbFailure(
+        .failed, "The account @\(name) is made, but nobody is signed in: \(file.sentence)",
+        advice: "Mend that, then run `rally login`.")
+    }
+  }
+
   /// Prints who is signed in, with the current profile if the server is reached.
   fileprivate func report(_ opened: AuthSession, sentence: String?) async throws {
     if let sentence { output.message(sentence) }

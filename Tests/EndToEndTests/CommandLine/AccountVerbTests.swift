@@ -31,6 +31,29 @@ extension EndToEnd {
       #expect(!list.errors.isEmpty)
     }
 
+    @Test func `a session that cannot be kept is no success, and its file is named`() async throws {
+      let served = try await ServedRally()
+      let home = try await served.home("ana")
+      _ = try await home.must("logout")
+      let sessions = home.folder.file("state/rally/profiles/default/sessions")
+      try FileManager.default.removeItem(atPath: sessions)
+      try Data().write(to: URL(filePath: sessions))
+
+      let login = try await home.rally(
+        "login", "--email", "ana@example.org", "--password-stdin", input: Home.password + "\n")
+      #expect(login.status == .exited(1), "\(login)")
+      #expect(login.errors.contains(sessions))
+      #expect(!login.errors.contains("You are signed in"))
+
+      let signUp = try await home.rally(
+        "signup", "--email", "bob@example.org", "--username", "bob", "--password-stdin",
+        input: Home.password + "\n")
+      #expect(signUp.status == .exited(1), "\(signUp)")
+      #expect(signUp.errors.contains(sessions))
+      #expect(signUp.errors.contains("rally login"))
+      #expect(!signUp.errors.contains("Welcome"))
+    }
+
     @Test func `the password may come from the environment`() async throws {
       let served = try await ServedRally()
       let home = try served.home()

@@ -38,7 +38,7 @@ import Testing
     // given
     let endpoint = Endpoint()
     let keeper = keeper(endpoint)
-    await keeper.adopt(Samples.session())
+    try await keeper.adopt(Samples.session())
     clock.move(by: .seconds(3580))
     // when
     let waiters = (0..<20).map { _ in Task { try await keeper.token().text } }
@@ -49,10 +49,35 @@ import Testing
     #expect(endpoint.calls.value == ["refresh-0001"])
   }
 
+  @Test func `a session that cannot be written is named, and holds until the program ends`()
+    async throws
+  {
+    // given: a file where the folder of the sessions has to be
+    let folder = try TemporaryFolder()
+    let store = TokenStore(folder: folder.file("state"), server: "embedded")
+    try Data().write(to: URL(filePath: folder.file("state/sessions")))
+    let keeper = keeper(Endpoint(), store: store)
+    let events = keeper.events.stream()
+    // when
+    let error = await #expect(throws: FileError.self) {
+      try await keeper.adopt(Samples.session())
+    }
+    // then
+    #expect(error?.path.hasPrefix(folder.file("state/sessions")) == true)
+    #expect(await keeper.unkept == error)
+    #expect(await keeper.current()?.user.id == Samples.session().user.id)
+    #expect(await events.first { _ in true } == .signedIn(Samples.session().user.id))
+    // and: what can be written again is kept again
+    try FileManager.default.removeItem(atPath: folder.file("state/sessions"))
+    try await keeper.adopt(Samples.session())
+    #expect(await keeper.unkept == nil)
+    #expect(store.load() != nil)
+  }
+
   @Test func `a token is used until thirty seconds before its end`() async throws {
     let endpoint = Endpoint(.success(Samples.session(token: "access-2")))
     let keeper = keeper(endpoint)
-    await keeper.adopt(Samples.session())
+    try await keeper.adopt(Samples.session())
     clock.move(by: .seconds(3569))
     #expect(try await keeper.token().text == "access-1")
     clock.move(by: .seconds(1))
@@ -71,7 +96,7 @@ import Testing
     let store = TokenStore(folder: folder.file("state"), server: "embedded")
     let failure = NetworkError.auth(AuthFailure(code, "gone"), status: 400)
     let keeper = keeper(Endpoint(.failure(failure)), store: store)
-    await keeper.adopt(Samples.session())
+    try await keeper.adopt(Samples.session())
     let events = keeper.events.stream()
     clock.move(by: .seconds(4000))
     // when
@@ -90,7 +115,7 @@ import Testing
     let folder = try TemporaryFolder()
     let store = TokenStore(folder: folder.file("state"), server: "embedded")
     let keeper = keeper(Endpoint(.failure(failure)), store: store)
-    await keeper.adopt(Samples.session())
+    try await keeper.adopt(Samples.session())
     clock.move(by: .seconds(4000))
     await #expect(throws: failure) { try await keeper.token() }
     #expect(await keeper.current() != nil)
@@ -99,7 +124,7 @@ import Testing
 
   @Test func `a token that is still good is used when its refresh fails`() async throws {
     let keeper = keeper(Endpoint(.failure(.timedOut)))
-    await keeper.adopt(Samples.session())
+    try await keeper.adopt(Samples.session())
     clock.move(by: .seconds(3590))
     #expect(try await keeper.token().text == "access-1")
   }
@@ -110,7 +135,7 @@ import Testing
     let store = TokenStore(folder: folder.file("state"), server: "embedded")
     let endpoint = Endpoint(.failure(.timedOut))
     let keeper = keeper(endpoint, store: store)
-    await keeper.adopt(Samples.session())
+    try await keeper.adopt(Samples.session())
     clock.move(by: .seconds(3590))
     try store.save(
       Samples.session(token: "access-9", refreshToken: "refresh-0009", at: clock.now))
@@ -124,7 +149,7 @@ import Testing
   {
     let endpoint = Endpoint(.success(Samples.session(token: "access-2")))
     let keeper = keeper(endpoint)
-    await keeper.adopt(Samples.session())
+    try await keeper.adopt(Samples.session())
     #expect(try await keeper.token(insteadOf: "access-1").text == "access-2")
     #expect(try await keeper.token(insteadOf: "access-1").text == "access-2")
     #expect(endpoint.calls.value.count == 1)
@@ -134,7 +159,7 @@ import Testing
     // given
     let endpoint = Endpoint()
     let keeper = keeper(endpoint)
-    await keeper.adopt(Samples.session())
+    try await keeper.adopt(Samples.session())
     clock.move(by: .seconds(4000))
     let token = Task { try await keeper.token() }
     _ = await endpoint.calls.first(within: PollingBackoff.limit) { !$0.isEmpty }

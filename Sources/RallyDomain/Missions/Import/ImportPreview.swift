@@ -33,7 +33,7 @@ public struct ImportPreview: Sendable {
 }
 
 /// An error in an import file, with its line.
-public struct ImportProblem: Error, Hashable, Sendable, Codable {
+public struct ImportProblem: ReportableError, Hashable, Sendable, Codable {
   /// Counted from 1; never past the last line of the file.
   public var line: Int
   /// One sentence.

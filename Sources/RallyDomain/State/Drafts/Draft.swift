@@ -66,7 +66,7 @@ extension Draft {
 }
 
 /// Why submitting a form failed.
-public enum DraftFailure: Error, Hashable, Sendable {
+public enum DraftFailure: ReportableError, Hashable, Sendable {
   /// The failure belongs to one field.
   case field(FieldProblem)
   /// The failure belongs to no field: one sentence that says what failed and what to do.

@@ -11,7 +11,7 @@ import RallyWire
 public struct EditorService: Sendable {
   /// Why there is no text. `kept` is the file that has what the editor saved; nil if it saved
   /// nothing.
-  public enum Problem: Error, Hashable, Sendable {
+  public enum Problem: ReportableError, Hashable, Sendable {
     /// The editor ended with this status, or by a signal.
     case failed(String, kept: String?)
     case notText(kept: String)

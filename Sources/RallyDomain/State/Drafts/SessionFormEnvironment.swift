@@ -11,6 +11,13 @@ public struct SessionFormEnvironment: Sendable {
     self.authService = authService
     self.broadcastStudio = broadcastStudio
   }
+
+  /// Who is signed in, where the session could not be kept: it holds as long as the program runs,
+  /// and `AuthService.unkeptSession` says why.
+  func signedInUserID() async throws(DraftFailure) -> UUID {
+    guard let userID = await authService.currentUserID else { throw DraftFailure(.signedOut) }
+    return userID
+  }
 }
 
 extension Reducer where Environment == SessionFormEnvironment {

@@ -87,6 +87,8 @@ public struct SignInReducer: Reducer {
     await load(store: store, keyPath: \.submission) { environment throws(DraftFailure) in
       do throws(AuthError) {
         return try await environment.authService.signIn(email: email, password: password).user.id
+      } catch .file {
+        return try await environment.signedInUserID()
       } catch {
         throw DraftFailure(error)
       }

@@ -129,6 +129,8 @@ public struct SignUpReducer: Reducer {
       } catch .emailTaken where !asksEmail {
         // The address was derived from the username.
         throw DraftFailure(AuthError.usernameTaken)
+      } catch .file {
+        return try await environment.signedInUserID()
       } catch {
         throw DraftFailure(error)
       }
