@@ -209,3 +209,7 @@ extension VerbFailure {
         + " need no screen: `rally friends list --plain`.")
   }
 }
+
+extension TerminalError: ReportableError {
+  public var sentence: String { description }
+}

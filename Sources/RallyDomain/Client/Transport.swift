@@ -103,8 +103,13 @@ public struct SocketLink: Sendable {
 }
 
 /// Another answer than 101 to the handshake of a WebSocket.
-public struct UpgradeRefusal: Error, Sendable {
+public struct UpgradeRefusal: ReportableError {
   public var answer: HTTPAnswer
+
+  public var sentence: String {
+    "The server does not open a live connection (HTTP \(answer.status))."
+  }
+  public var logDetail: String { "upgrade refused \(answer.status)" }
 
   public init(answer: HTTPAnswer) { self.answer = answer }
 }

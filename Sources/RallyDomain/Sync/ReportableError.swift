@@ -73,3 +73,12 @@ extension WithheldReason: ReportableError {
 extension TOMLProblem: ReportableError {
   package var logDetail: String { "TOML \(line):\(column)" }
 }
+
+extension JSONReader.Problem: ReportableError {
+  public var sentence: String {
+    switch self {
+    case .malformed(let byte): "This is not JSON (byte \(byte))."
+    case .tooDeep, .tooManyValues: "This JSON holds more than Rally reads."
+    }
+  }
+}

@@ -60,18 +60,20 @@ extension EndToEnd {
 
     @Test func `without an interface one is started in a terminal, if there is any`() async throws {
       let home = try Home()
-      let none = try await home.rally("open", "rally://invite/7QK2MX9PTF")
-      #expect(none.status == .exited(1))
-      #expect(none.errors.contains("there is no terminal to start one in"))
+      // The machine's own programs are not looked at: a desktop has a terminal of its own.
       let programs = home.folder.file("programs")
       try FileManager.default.createDirectory(
         atPath: programs, withIntermediateDirectories: true, attributes: nil)
+      let none = try await home.rally(
+        "open", "rally://invite/7QK2MX9PTF", adding: ["PATH": programs])
+      #expect(none.status == .exited(1))
+      #expect(none.errors.contains("there is no terminal to start one in"))
       let terminal = "\(programs)/xdg-terminal-exec"
       try Data("#!/bin/sh\nprintf '%s\\n' \"$@\"\n".utf8).write(to: URL(filePath: terminal))
       chmod(terminal, 0o700)
       let run = try await home.rally(
         "open", "--profile", "work", "rally://invite/7QK2MX9PTF?evil=$(x)",
-        adding: ["PATH": "\(programs):/usr/bin:/bin"])
+        adding: ["PATH": programs])
       #expect(run.succeeded, "\(run)")
       let words = run.output.split(separator: "\n")
       #expect(words.dropFirst() == ["--profile", "work", "rally://invite/7QK2MX9PTF"])

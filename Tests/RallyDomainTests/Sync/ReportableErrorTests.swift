@@ -44,7 +44,9 @@ import Testing
           "\(name) in \(source.path) does not conform to ReportableError")
         // The sentence of every error would answer with itself for a type that has none.
         #expect(
-          ([source] + conforming).contains { $0.text.contains(/(var|let) [a-z, ]*sentence: String/) },
+          ([source] + conforming).contains {
+            $0.text.contains(/(var|let) [a-z, ]*sentence: String/)
+          },
           "\(name) in \(source.path) has no sentence")
       }
     }
@@ -77,7 +79,9 @@ import Testing
       FieldProblem(field: .username, advice: "ana is no name"),
     ]
     #expect(
-      errors.map(\.logLabel) == ["RangeProblem.missing", "RangeProblem.changed", "invalid username"])
+      errors.map(\.logLabel) == [
+        "RangeProblem.missing", "RangeProblem.changed", "invalid username",
+      ])
   }
 
   @Test func `an error that nobody described still has words`() {
