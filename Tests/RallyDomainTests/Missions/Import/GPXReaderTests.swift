@@ -77,8 +77,8 @@ import Testing
     #"<gpx version="1.0" xmlns:o="urn:o" xmlns:lat="urn:p"><name>Lantern walk</name>"#
       + #"<o:name>Sheet</o:name><wpt lat="38.7" lat:lat="0" lon="-9.1"><name>Lamp</name></wpt>"#
       + "</gpx>",
-    #"<g:gpx xmlns:g="http://www.topografix.com/GPX/1/1" version="1.1" xmlns="urn:o"#
-      + #" xmlns:schemaLocation="urn:s" schemaLocation:schemaLocation="x">"#
+    #"<g:gpx xmlns:g="http://www.topografix.com/GPX/1/1" version="1.1" xmlns="urn:o" "#
+      + #"xmlns:schemaLocation="urn:s" schemaLocation:schemaLocation="x">"#
       + #"<name>Sheet</name><g:name>Lantern walk</g:name>"#
       + #"<g:wpt lat="38.7" lon="-9.1"><name>12</name><g:name>Lamp</g:name></g:wpt></g:gpx>"#,
   ])
