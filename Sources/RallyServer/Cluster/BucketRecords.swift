@@ -5,7 +5,8 @@ enum BucketRecords {
   /// A bucket fills up within less than that, so that one without a row is full.
   static let life = Duration.seconds(600)
 
-  /// The bucket at this moment, locked until the transaction ends; a full one if there was none.
+  /// The bucket at this moment, locked until the transaction ends; a full one if there was none. One
+  /// from before the database's clock was put back fills up from now on.
   static func locked(
     _ digest: String, for request: BucketRequest, in database: Database
   ) throws -> TokenBucket {
@@ -14,7 +15,7 @@ enum BucketRecords {
       sql: """
         INSERT INTO buckets AS b (digest, tokens, filled_at)
         VALUES (?, CAST(? AS DOUBLE PRECISION), \(NodeRecords.now))
-        ON CONFLICT (digest) DO UPDATE SET digest = excluded.digest
+        ON CONFLICT (digest) DO UPDATE SET filled_at = LEAST(b.filled_at, excluded.filled_at)
         RETURNING b.tokens, b.filled_at, \(NodeRecords.now) AS now
         """, arguments: [digest, Double(request.size)])
     guard let row else { throw StorageFailure.damaged("a bucket was not stored") }

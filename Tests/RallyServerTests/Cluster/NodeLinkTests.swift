@@ -58,6 +58,30 @@ import Testing
     try storage.close()
   }
 
+  @Test func `a bucket from before the database's clock was put back fills up again`() async throws
+  {
+    let storage = Storage(try await PostgresEngine(PostgresFixture.shared.get().database()))
+    let request = BucketRequest(
+      name: .writes(.missionsPerMinute, "ana"), budget: .missionsPerMinute, size: 60, period: 60)
+    @Sendable func moved(by seconds: Int) async throws -> TokenBucket {
+      try await storage.count { database in
+        try database.execute(
+          sql: "UPDATE buckets SET filled_at = filled_at + CAST(? AS BIGINT)",
+          arguments: [seconds * 1_000_000])
+        return try BucketRecords.locked("ana", for: request, in: database)
+      }
+    }
+    try await storage.count { database in
+      var bucket = try BucketRecords.locked("ana", for: request, in: database)
+      bucket.tokens = 0
+      try BucketRecords.save(bucket, as: "ana", in: database)
+    }
+    #expect(try await moved(by: 5 * 3600).tokens < 1)
+    // Ten seconds later, and not five hours.
+    #expect(try await moved(by: -10).tokens >= 10)
+    try storage.close()
+  }
+
   /// Runs a test beside a server on a database that refuses leases with this code.
   private static func refusingLeases(
     with code: String, _ test: (RealtimeProbe, _ token: String, Storage) async throws -> Void

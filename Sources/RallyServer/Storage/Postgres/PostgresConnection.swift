@@ -66,6 +66,8 @@ final class PostgresConnection: StorageConnection {
       try connect(to: "read-write")
     } catch  where failure?.message.contains("session is read-only") == true {
       try connect(to: "any")
+      failureCode = nil
+      failure = nil
     }
     guard let handle else { throw lost("there is no connection") }
     let version = Int(rally_pq_server_version(handle))
