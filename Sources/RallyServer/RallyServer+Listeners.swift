@@ -112,7 +112,7 @@ extension RallyServer {
     }
     return Server(
       childChannelSetup: setup, configuration: .init(address: address),
-      onServerRunning: { [socketFiles] channel in
+      onServerRunning: { [weak self] channel in
         switch listener {
         case .tcp(let host, let port):
           onOpen(
@@ -121,7 +121,7 @@ extension RallyServer {
               isSecure: setup.certificate != nil))
         case .unixSocket(let path):
           chmod(path, 0o600)
-          socketFiles.withLock { $0[path] = FileIdentity(path) }
+          self?.socketFiles.withLock { $0[path] = FileIdentity(path) }
           onOpen(.unixSocket(path: path))
         case .inherited: break
         }
