@@ -65,13 +65,17 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
       if wantsUpgrade, UpgradeGate.isHandshake(head), requestGuard.isAlone, accept(head) {
         return upgrade(context, data)
       }
-      isDecoderDone = wantsUpgrade || head.method == .CONNECT
+      isDecoderDone = wantsUpgrade && UpgradeGate.isConnected(head) || head.method == .CONNECT
       head.headers.remove(name: "upgrade")
       serve(context, head)
     case .body: context.fireChannelRead(data)
     case .end:
       context.fireChannelRead(data)
-      if isDecoderDone { renewDecoder(context) }
+      guard isDecoderDone else { return }
+      isDecoderDone = false
+      // Not while it decodes: what it still passes on are requests, and its successor takes bytes.
+      let gate = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      context.eventLoop.execute { gate.value.0.renewDecoder(gate.value.1) }
     }
   }
 
@@ -88,10 +92,9 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 
-  /// swift-nio 2.101 stops decoding behind a request with `Upgrade`, whatever becomes of it. What it
-  /// has read of later requests goes to its successor.
+  /// swift-nio 2.101 stops decoding behind a request for another protocol, whatever becomes of it. The
+  /// bytes that it has of later requests go to its successor.
   private func renewDecoder(_ context: ChannelHandlerContext) {
-    isDecoderDone = false
     let (former, pipeline) = (decoder, context.pipeline.syncOperations)
     decoder = UpgradeGate.makeDecoder()
     do {
@@ -140,6 +143,11 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
     for handler in others + [self] { pipeline.removeHandler(handler, promise: nil) }
   }
 
+  /// Whether `Upgrade` is meant for this connection: RFC 9110 section 7.8.
+  private static func isConnected(_ head: HTTPRequestHead) -> Bool {
+    head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
+  }
+
   /// RFC 6455 section 4.2.1. NIO's upgrader closes without a response if a part is missing.
   private static func isHandshake(_ head: HTTPRequestHead) -> Bool {
     func values(_ name: String) -> [String] {
@@ -147,7 +155,7 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
     }
     let keys = head.headers["sec-websocket-key"]
     return head.method == .GET && values("upgrade") == ["websocket"]
-      && values("connection").contains("upgrade") && values("sec-websocket-version") == ["13"]
+      && isConnected(head) && values("sec-websocket-version") == ["13"]
       && keys.count == 1 && Data(base64Encoded: keys[0])?.count == 16
   }
 }

@@ -59,14 +59,14 @@ import Testing
     }
   }
 
-  @Test(arguments: ["GET", "POST"])
+  @Test(arguments: ["GET", "POST"], ["Connection: Upgrade\r\n", "Connection: x, upgrade\r\n", ""])
   func `a request whose upgrade is not taken leaves the connection whole`(
-    _ method: String
+    _ method: String, _ connected: String
   ) async throws {
     try await TestServer.with { server in
       let connection = try await RawConnection(server)
       let refused =
-        "\(method) /health HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n"
+        "\(method) /health HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\n\(connected)"
         + (method == "POST" ? "Content-Length: 2\r\n\r\n{}" : "\r\n")
       for number in 1...2 {
         await connection.send(refused)
