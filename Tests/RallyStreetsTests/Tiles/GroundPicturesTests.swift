@@ -65,19 +65,23 @@ import Testing
 
   /// What lies under the cells, the upper half of each.
   private static func areas(of frame: MapFrame) -> String {
-    (0..<frame.rows).map { row in
-      String(
-        (0..<frame.columns).map { column -> Character in
-          switch frame[column, row].upperFill {
-          case .none: " "
-          case .sea: "~"
-          case .land: "."
-          case .green: "g"
-          case .water: "w"
-          case .building: "b"
-          case .unreadable: "?"
-          }
-        }) + "\n"
-    }.joined()
+    var text = ""
+    for row in 0..<frame.rows {
+      for column in 0..<frame.columns { text.append(letter(of: frame[column, row].upperFill)) }
+      text.append("\n")
+    }
+    return text
+  }
+
+  private static func letter(of fill: MapFill) -> Character {
+    switch fill {
+    case .none: " "
+    case .sea: "~"
+    case .land: "."
+    case .green: "g"
+    case .water: "w"
+    case .building: "b"
+    case .unreadable: "?"
+    }
   }
 }
