@@ -77,8 +77,8 @@ import Testing
     switch fill {
     case .none: " "
     case .sea: "~"
-    case .land: "."
-    case .green: "g"
+    case .land, .town: "."
+    case .park: "g"
     case .water: "w"
     case .building: "b"
     case .unreadable: "?"
