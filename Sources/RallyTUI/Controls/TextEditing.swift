@@ -39,24 +39,22 @@ struct TextEditing: View {
       await editorService.kept(form: long.form) != nil
     else { return }
     let key = actions.table.hint(for: Self.edit.id)
-    interface.say("What you wrote in your editor is kept: \(key) puts it here.")
+    interface.say("What you wrote in your editor is kept: \(key) opens it again.")
   }
 
   private func openEditor() {
     guard let long else { return }
     let (service, terminal, interface) = (editorService, terminal, interface)
     Task {
-      if let kept = await service.kept(form: long.form) {
-        put(kept, into: long)
-        return interface.say("What you wrote in your editor is here now.")
-      }
+      // What an earlier one saved comes into the form first, and is what this one gets.
+      if let kept = await service.kept(form: long.form) { await put(kept, into: long) }
       do throws(EditorService.Problem) {
         let edited = try await service.edit(
           long.text.wrappedValue, form: long.form, name: long.name
         ) { @Sendable in
           await ForegroundProgram.run($0, $1, on: terminal)
         }
-        put(edited, into: long)
+        await put(edited, into: long)
       } catch {
         interface.say(error.sentence, kind: .warning)
       }
@@ -66,15 +64,14 @@ struct TextEditing: View {
   /// Puts a text that an editor saved into the form; its file goes once it is there.
   ///
   /// What the form got in the meantime stays before it.
-  private func put(_ edited: EditorService.Edited, into long: LongText) {
+  private func put(_ edited: EditorService.Edited, into long: LongText) async {
     let present = long.text.wrappedValue
     let isNewer = present != edited.given && !present.isEmpty && present != edited.text
     let text = isNewer ? "\(present) \(edited.text)" : edited.text
     if text != present { long.text.wrappedValue = text }
     // A form that is closed takes nothing.
     guard long.text.wrappedValue == text else { return }
-    let service = editorService
-    Task { await service.discard(edited) }
+    await editorService.discard(edited)
     // It stays as it was written: the form says the same when it is sent.
     if text.count > long.limit {
       interface.say(
