@@ -99,7 +99,10 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
     decoder = UpgradeGate.makeDecoder()
     do {
       try pipeline.addHandler(decoder, position: .after(former))
-      pipeline.removeHandler(former, promise: nil)
+      // What serves HTTP takes the requests of a read at its end.
+      pipeline.removeHandler(former).assumeIsolated().whenComplete { _ in
+        context.fireChannelReadComplete()
+      }
     } catch {
       context.close(promise: nil)
     }
