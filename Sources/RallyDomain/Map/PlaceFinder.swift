@@ -95,7 +95,7 @@ public struct PlaceFinder: Sendable {
     guard completes || place.name?.folded == name.folded else {
       throw FieldProblem(
         field: .place,
-        advice: "No place called \(text.cleanedForDisplay) is known. Names that begin so: "
+        advice: "No place called \(text.cleanedForDisplay) is known.\nNames that begin so: "
           + found.prefix(Self.proposals).map(\.title).joined(separator: "; ")
           + ". Type one of them, or its coordinates; --first takes the first.")
     }

@@ -42,7 +42,7 @@ import Testing
       try finder.resolve("Roma", completes: false)
     }
     #expect(
-      problem?.advice == "No place called Roma is known. Names that begin so: Roman, Romania; "
+      problem?.advice == "No place called Roma is known.\nNames that begin so: Roman, Romania; "
         + "Romans, France. Type one of them, or its coordinates; --first takes the first.")
     for whole in ["Roman", " roman", "ROMAN, Romania"] {
       #expect(try finder.resolve(whole, completes: false).name == "Roman")
