@@ -31,8 +31,9 @@ struct TerminalModes: Hashable {
     var keypadOff = ""
     var cursorOff = ""
     var cursorOn = ""
-    /// No attributes, no colours, and all rows scroll.
-    var blank = ""
+    /// No attributes and no colours.
+    var plain = ""
+    var allRowsScroll = ""
     var clear = ""
     var eraseLine = ""
     var placesByANSI = false
@@ -53,9 +54,9 @@ struct TerminalModes: Hashable {
       enter: withoutTitle("smcup"), leave: withoutTitle("rmcup"),
       keypadOn: capability("smkx") ?? "", keypadOff: capability("rmkx") ?? "",
       cursorOff: capability("civis") ?? "", cursorOn: capability("cnorm") ?? "",
-      blank: (capability("sgr0") ?? "\u{1b}[0m") + (capability("op") ?? "")
-        // DECSTBM without rows. A region that was set for a window of another height would stay.
-        + (capability("csr")?.hasPrefix("\u{1b}[") == true ? "\u{1b}[r" : ""),
+      plain: (capability("sgr0") ?? "\u{1b}[0m") + (capability("op") ?? ""),
+      // DECSTBM without rows. A region that was set for a window of another height would stay.
+      allRowsScroll: capability("csr")?.hasPrefix("\u{1b}[") == true ? "\u{1b}[r" : "",
       clear: capability("clear") ?? "", eraseLine: capability("el") ?? "",
       placesByANSI: capability("cup") == "\u{1b}[%i%p1%d;%p2%dH")
     // 1049 saves the cursor, and what it saved at first would be lost.
@@ -72,9 +73,11 @@ struct TerminalModes: Hashable {
   /// Takes the terminal: its title is pushed even if none is set later, so that the pop in `give`
   /// does not remove another program's.
   ///
-  /// The keyboard's flags follow the screen, since each screen has a stack of its own.
+  /// What a program left that crashed is not saved with the cursor, to come back at the end. The
+  /// keyboard's flags follow the screen, since each screen has a stack of its own.
   var take: String {
-    (hasTitle ? Self.pushTitle : "") + screen.enter + screen.keypadOn + screen.cursorOff
+    (hasTitle ? Self.pushTitle : "") + screen.plain + screen.enter + screen.keypadOn
+      + screen.cursorOff
       + Self.reports + (hasKeys ? keysOn : "") + (hasScheme ? Self.schemeOn : "")
       + (isMouseOn ? Self.mouseOn : Self.mouseOff)
       + shownTitle
@@ -95,7 +98,7 @@ struct TerminalModes: Hashable {
   /// are; the footer's row by itself first, on which such a console has its prompt.
   var give: String {
     Self.reportsOff + Self.mouseOff + (hasKeys ? Self.keysOff : "")
-      + (hasScheme ? Self.schemeOff : "") + screen.blank + lastRow
+      + (hasScheme ? Self.schemeOff : "") + screen.plain + screen.allRowsScroll + lastRow
       + screen.clear + screen.keypadOff + screen.cursorOn + screen.leave
       + (hasTitle ? Self.popTitle : "") + "\r"
   }

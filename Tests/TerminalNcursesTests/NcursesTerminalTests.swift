@@ -398,7 +398,7 @@ import Testing
   @Test(
     arguments: [
       SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGQUIT, SIGINT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM,
-      SIGPROF, SIGXCPU, SIGIO, SIGSYS, SIGSTKFLT, SIGPWR, __libc_current_sigrtmin(),
+      SIGPROF, SIGXCPU, SIGIO, SIGSYS, SIGSTKFLT, __libc_current_sigrtmin(),
       __libc_current_sigrtmin() + 8, __libc_current_sigrtmax(),
     ])
   func `a signal that ends the program gives the terminal back first`(_ signal: Int32) throws {

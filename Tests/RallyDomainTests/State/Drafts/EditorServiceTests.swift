@@ -184,7 +184,7 @@ import Testing
   ) async throws {
     let command = EditorService.command("FILE")
     let run = try await CommandRun.of(
-      command.executable, command.arguments,
+      command.executable, Array(command.arguments.dropFirst()),
       environment: variables.merging(["PATH": "/usr/bin:/bin"]) { $1 })
     #expect(run.output == output)
   }
