@@ -36,7 +36,8 @@ import Testing
       try names(
         LocationSharingRecord(
           userID: UUID(), username: "", displayName: "", mode: .precise, until: .now,
-          isDefault: true, location: location, withheld: .off, wayUntil: .now, isFriend: true)),
+          isDefault: true, location: location, withheld: .off, wayUntil: .now, isFriend: true,
+          isGhost: false)),
       try names(mission),
       try names(
         MissionActivityRecord(
