@@ -67,3 +67,8 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   }
   public init(nilLiteral: ()) { self = .null }
 }
+
+extension JSONValue {
+  /// nil for JSON's null, which the literal `nil` of this type means.
+  public var unlessNull: JSONValue? { self == .null ? Optional.none : self }
+}

@@ -9,7 +9,7 @@ enum OverlandPost {
     guard let batch = try? WireJSON.value(of: body), let locations = batch["locations"]?.array
     else { return PhonePost(problem: "The app sent something that is no batch of Overland.") }
     // The newest position, where many wait to be sent.
-    let current = batch["current"].flatMap { $0 == .null ? nil : $0 }
+    let current = batch["current"]?.unlessNull
     let features = locations + [current].compactMap(\.self)
     let fixes = features.compactMap(fix)
     // Visits and notes have no place and are no mistake; what is no feature at all is one.

@@ -55,11 +55,10 @@ enum RealtimeSerializer: Hashable, Sendable {
       guard let parts = try? WireJSON.value(of: text.utf8).array, parts.count >= 5,
         let topic = parts[2].string, let event = parts[3].string
       else { return nil }
-      func given(_ reference: JSONValue) -> JSONValue? { reference == .null ? nil : reference }
       return .message(
         RealtimeMessage(
-          topic: topic, event: .init(rawValue: event), payload: parts[4], ref: given(parts[1]),
-          joinRef: given(parts[0])))
+          topic: topic, event: .init(rawValue: event), payload: parts[4], ref: parts[1].unlessNull,
+          joinRef: parts[0].unlessNull))
     }
   }
 

@@ -36,7 +36,7 @@ public struct RealtimeMessage: Hashable, Sendable, Encodable {
       let event = json[CodingKeys.event.rawValue]?.string
     else { return nil }
     func given(_ key: CodingKeys) -> JSONValue? {
-      json[key.rawValue].flatMap { $0 == .null ? nil : $0 }
+      json[key.rawValue]?.unlessNull
     }
     self.init(
       topic: topic, event: RealtimeEvent(rawValue: event), payload: given(.payload) ?? [:],

@@ -184,12 +184,6 @@ import Testing
         "email": "b@example.org", "password": "correct horse", "data": ["username": "a b c"],
       ], status: 400, code: "validation_failed"),
     Refusal(
-      name: "too much metadata",
-      body: [
-        "email": "b@example.org", "password": "correct horse",
-        "data": ["note": .string(String(repeating: "x", count: 9000))],
-      ], status: 400, code: "validation_failed"),
-    Refusal(
       name: "bad display name",
       body: [
         "email": "b@example.org", "password": "correct horse",

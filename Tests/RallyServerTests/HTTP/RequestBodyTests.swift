@@ -37,7 +37,7 @@ import Testing
         }
         for path in ["/rest/v1/profiles", "/realtime/v1/api/broadcast", "/auth/v1/ssh/ticket"] {
           let reply = try await client.send(.POST, path, data: Self.large)
-          #expect(reply.status == 401, "\(path)")
+          #expect([401, 403].contains(reply.status), "\(path)")
         }
       }
     }

@@ -34,6 +34,8 @@ import Testing
   ])
   func `what is no JSON is refused`(_ text: String) {
     #expect(throws: JSONReader.Problem.self) { try JSONReader.value(of: text.utf8) }
+    // Foundation passes over a comma at the end, which RFC 8259 does not allow.
+    guard !text.hasSuffix(",]"), !text.hasSuffix(",}") else { return }
     #expect(throws: (any Error).self) { try Self.expected(text) }
   }
 
