@@ -70,7 +70,8 @@ import Testing
     try await withServer { _, ana, role, postgres in
       let schema = try postgres.execute(
         "SELECT nspname FROM pg_namespace JOIN pg_class c ON c.relnamespace = pg_namespace.oid"
-          + " JOIN pg_roles r ON r.oid = c.relowner WHERE r.rolname = '\(role)' LIMIT 1")
+          + " JOIN pg_roles r ON r.oid = c.relowner"
+          + " WHERE r.rolname = '\(role)' AND nspname LIKE 'test%' LIMIT 1")
       try postgres.execute("GRANT ALL ON SCHEMA \(schema ?? "") TO \(role)")
       try postgres.execute("ALTER ROLE \(role) NOSUPERUSER CONNECTION LIMIT 2")
       let statuses = try await withThrowingTaskGroup(of: Int.self) { tasks in
