@@ -58,6 +58,8 @@ enum ForegroundProgram {
     if signal != 0 { return "was ended by signal \(signal)" }
     let code = (status >> 8) & 0xFF
     if code == 127 { return "is not there; set VISUAL or EDITOR" }
+    // The shell between says so of a program that a signal ended.
+    if code > 128 { return "was ended by signal \(code - 128)" }
     return code == 0 ? nil : "ended with status \(code)"
   }
 
