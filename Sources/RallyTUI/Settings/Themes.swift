@@ -79,7 +79,7 @@ extension Theme {
       .mapCity: Look(.rgb(0xF6F9FC, xterm: 255, own: nil)),
       .mapGrid: Look(.rgb(0xACB6C0, xterm: 252, own: nil)),
       .mapGreen: Look(.rgb(0x8CCB8A, xterm: 114, own: 2)),
-      .mapBuilding: Look(.rgb(0xA89F94, xterm: 246, own: nil)),
+      .mapBuilding: Look(.rgb(0xA89F94, xterm: 247, own: nil)),
       .mapPath: Look(.rgb(0xACB4B0, xterm: 252, own: nil)),
       .mapRail: Look(.rgb(0xCFAEDE, xterm: 225, own: 13)),
       .mapStreet: Look(.rgb(0xBCC2C8, xterm: 251, own: nil)),

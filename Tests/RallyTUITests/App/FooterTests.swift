@@ -15,8 +15,9 @@ import Testing
       ranked.map(\.id) == [
         "confirm", "submit", "missions.save-card", "pick.next", "pick.on-map", "draft.send",
         "field.next", "choice.next", "objective.add", "sharing.more", "sharing.time", "asks.answer",
-        "asks.dismiss", "map.open", "map.next-pin", "map.west", "map.zoom-in", "map.follow",
-        "map.go-to", "missions.retry", "missions.drop", "missions.check-in", "missions.accept",
+        "asks.dismiss", "questions.open", "map.open", "map.next-pin", "map.west", "map.zoom-in",
+        "map.follow", "map.go-to", "missions.retry", "missions.drop", "missions.check-in",
+        "missions.accept",
         "missions.decline", "missions.next-unread", "missions.join", "missions.open",
         "missions.card", "missions.say", "friends.accept", "friends.ask", "friends.on-map",
         "friends.share", "friends.locate", "friends.decline", "friends.cancel", "friends.unblock",
