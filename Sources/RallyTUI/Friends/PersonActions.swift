@@ -47,7 +47,7 @@ private final class PersonReference {
 
 /// What can be done with a person, depending on the friendship; draws nothing.
 struct PersonActions: View {
-  /// The person; another one, with whom the same can be done, as a selection moves.
+  /// The selected person when it is called; the same actions are possible for each it returns.
   let find: @MainActor () -> PersonEntry
 
   @Environment(\.actions) private var catalog

@@ -209,6 +209,9 @@ import Testing
       #expect(ana.screen.contains("▸ Blue door"))
       // A city is no place of one kilometre, and what would do is said.
       await ana.say(where: "Lisbon")
+      await ana.screen.waitUntil {
+        ana.session.services.currentLocationProvider.fix?.placeName == "Lisbon"
+      }
       ana.screen.press("Enter")
       await ana.screen.waitFor("! Blue door")
       await ana.screen.waitUntil {

@@ -170,7 +170,7 @@ import Testing
       expect(
         dario,
         shows: """
-           ▲ Select a person who is on the map.
+          ╭─ Go to anything ─────────────────────────────────────────╮
           │ > redo                                                   │
           │ ──────────────────────────────────────────────────────── │
           │ ▸ : redo  Nothing to redo.                            ^R │
@@ -183,9 +183,9 @@ import Testing
           │   ◇ Nuevo Laredo  Mexico                           place │
           │   ◇ Laredo  United States                          place │
           │   ◇ Manfredonia  Italy                             place │
-          │   ◇ Presidente Figueiredo  Brazil                  place │
           │ ↵ go  ^N next  ^O on the map  Esc close                  │
           ╰──────────────────────────────────────────────────────────╯
+           ▲ Select a person who is on the map.
           """)
     }
   }
