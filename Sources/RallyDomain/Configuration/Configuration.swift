@@ -69,17 +69,17 @@ public enum ColorSetting: String, Sendable, Hashable, CaseIterable {
 
 /// The colour theme.
 public enum ThemeSetting: String, Sendable, Hashable, CaseIterable {
-  /// The terminal's own sixteen colours on its own background.
-  case terminal
+  /// `dark` or `light`, by the background colour that the terminal reports; `dark` where it does
+  /// not.
+  case auto
   /// Light text, for a dark background.
   case dark
   /// Dark text, for a light background.
   case light
   /// White and yellow on black, whatever the terminal's own colours are.
   case highContrast = "high-contrast"
-  /// `dark` or `light`, by the background colour that the terminal reports; `dark` where it does
-  /// not.
-  case auto
+  /// The terminal's own sixteen colours on its own background.
+  case terminal
 }
 
 /// How the map's areas (sea, land, parks, buildings) are drawn.

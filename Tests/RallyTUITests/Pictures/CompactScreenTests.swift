@@ -186,7 +186,7 @@ import Testing
         ana,
         shows: """
           ╭─ Settings ───────────────────────────╮
-          │  ▸ Theme               terminal      │
+          │  ▸ Theme               auto          │
           │    Mouse (auto: on th… auto          │
           │    Saves power         auto          │
           │    Heat                auto          │
@@ -194,7 +194,7 @@ import Testing
           │  ● NORMAL                            │
           │  This holds until Rally ends.        │
           │  config.toml keeps it:               │
-          │  [interface] theme = "terminal"      │
+          │  [interface] theme = "auto"          │
           ╰──────────────────────────────────────╯
            l change  j/k move  Esc back
           """)

@@ -68,7 +68,7 @@ import Testing
       #expect(
         box == [
           "╭─ Settings ───────────────────────────────────────────────╮",
-          "│  ▸ Theme                     terminal                    │",
+          "│  ▸ Theme                     auto                        │",
           "│    Mouse (auto: on the map)  auto                        │",
           "│    Saves power               auto                        │",
           "│    Heat                      auto                        │",
@@ -78,14 +78,14 @@ import Testing
           "│                                                          │",
           "│  ● NORMAL                                                │",
           "│  This holds until Rally ends. config.toml keeps it:      │",
-          "│  [interface] theme = \"terminal\"                          │",
+          "│  [interface] theme = \"auto\"                              │",
           "╰──────────────────────────────────────────────────────────╯",
         ])
       ana.screen.press("l")
       await ana.screen.waitFor("[interface] theme = \"dark\"")
       #expect(ana.screen.terminal.theme == .fixed(.dark))
       ana.screen.press("u")
-      #expect(ana.screen.terminal.theme == .fixed(.terminal))
+      #expect(ana.screen.terminal.theme == ThemeSetting.auto.choice)
       ana.screen.press("j j l")
       await ana.screen.waitFor("▲ CONSTRAINED low power")
       #expect(ana.policy.overrides.lowPower == true)
@@ -109,7 +109,7 @@ import Testing
         shows: """
            RALLY  1 Map  2 Missions ▐3 Friends▌          ● live  @ana
           ╭─ Settings ───────────────────────────────────────────────╮
-          │  ▸ Theme                     terminal                    │
+          │  ▸ Theme                     auto                        │
           │    Mouse (auto: on the map)  auto                        │
           │    Saves power               auto                        │
           │    Heat                      auto                        │
@@ -119,7 +119,7 @@ import Testing
           │                                                          │
           │  ● NORMAL                                                │
           │  This holds until Rally ends. config.toml keeps it:      │
-          │  [interface] theme = "terminal"                          │
+          │  [interface] theme = "auto"                              │
           ╰──────────────────────────────────────────────────────────╯
            no friends                   sharing with nobody  ● NORMAL
            l change  j/k move  Esc back  s SSH keys

@@ -41,14 +41,14 @@ struct SettingsReducerTests {
 
   @Test func `a theme is tried, and the line that keeps it goes along`() async {
     let store = makeStore()
-    #expect(store.state.configurationLine(of: .theme) == "[interface] theme = \"terminal\"")
+    #expect(store.state.configurationLine(of: .theme) == "[interface] theme = \"auto\"")
     await store.send(.cycle(.theme, by: 1))
     await store.send(.cycle(.theme, by: -1))
     await store.send(.cycle(.theme, by: -1))
-    #expect(applied.preferences.map(\.theme) == [.dark, .terminal, .auto])
-    #expect(store.state.configurationLine(of: .theme) == "[interface] theme = \"auto\"")
+    #expect(applied.preferences.map(\.theme) == [.dark, .auto, .terminal])
+    #expect(store.state.configurationLine(of: .theme) == "[interface] theme = \"terminal\"")
     await store.send(.undo)
-    #expect(applied.preferences.last?.theme == .terminal)
+    #expect(applied.preferences.last?.theme == .auto)
   }
 
   @Test(arguments: SettingsReducer.Setting.allCases)
