@@ -113,7 +113,7 @@ import Testing
         }, revision: step + 1)
       let frame = MapRenderer().frame(
         viewport, ground: ground, options: MapOptions(fillStyle: .background))
-      #expect(frame.cells.allSatisfy { $0.fill == .land && $0.upperFill == .land }, "\(step)")
+      #expect(frame.cells.allSatisfy { $0.fill == .town && $0.upperFill == .town }, "\(step)")
     }
   }
 
