@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `a stranger's names are no rows`() async throws {
-    try await ServerPair.with { pair in
+    try await ServerPair.with(configure: { $0.budgets = .standard }) { pair in
       let storage = Storage(try await PostgresEngine(pair.address, migrates: false))
       defer { try? storage.close() }
       let client = RawClient(pair.one)
