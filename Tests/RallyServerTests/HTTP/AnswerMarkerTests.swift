@@ -9,7 +9,7 @@ import Testing
   private let mark = AnswerMark.random()
 
   @Test(arguments: [
-    ("GET", "/health", 200), ("GET", "/auth/v1/health", 200), ("GET", "/auth/v1/user", 401),
+    ("GET", "/health", 200), ("GET", "/auth/v1/health", 200), ("GET", "/auth/v1/user", 403),
     ("GET", "/auth/v1/nothing", 404), ("POST", "/rest/v1/rpc/fetch_friends", 401),
     ("POST", "/rest/v1/rpc/nothing", 404), ("GET", "/rest/v1/profiles", 401),
     ("POST", "/phone/owntracks", 401), ("GET", "/calendar/x.ics", 404),
