@@ -125,7 +125,8 @@ public final class RallyServer: Sendable {
           ? LocalRateLimitStore() : SharedRateLimitStore(storage: storage, keys: keys)),
       metrics: metrics)
     feed = ChangeFeedReader(
-      storage: storage, hub: hub, logger: logger, metrics: metrics, link: link, wake: wake)
+      storage: storage, hub: hub, logger: logger, metrics: metrics, link: link,
+      now: configuration.now, wake: wake)
     storage.onChange(wake)
     storage.onCommit { [metrics] in
       metrics.didCommit()

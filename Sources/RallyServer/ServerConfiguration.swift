@@ -55,6 +55,10 @@ public struct ServerConfiguration: Sendable {
   /// How long after a WebSocket's close frame was queued the client may take to read it and to close.
   public var closeTimeout = Duration.seconds(5)
 
+  /// The wall clock of accounts, sessions, functions and the change feed. Budgets and leases never
+  /// ask it.
+  public var now: @Sendable () -> WireTime = { .now }
+
   public init(
     listeners: [Listener], database: Database, passwordCost: PasswordCost = .standard,
     accessTokenLifetime: Duration = .seconds(3600), refreshReuseInterval: Duration = .seconds(10),

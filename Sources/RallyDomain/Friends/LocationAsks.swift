@@ -26,7 +26,7 @@ public struct LocationAsks: Hashable, Sendable, Codable {
 
   /// Whether asking this friend again changes nothing yet.
   public func isPaused(_ friend: UUID, at now: WireTime) -> Bool {
-    outgoing[friend].map { now.since($0) < LocationAskRecord.pause } ?? false
+    outgoing[friend]?.isRecent(within: LocationAskRecord.pause, at: now) ?? false
   }
 
   /// When the next question is too old; nil without any.

@@ -79,7 +79,7 @@ extension LocationSharingStore {
     /// The rules with which what the server has was fetched.
     var lookedAt: Int?
     let failure = await positionPublisher.publish {
-      let isOld = asOf.map { now().since($0) > Self.sharingLifetime } ?? false
+      let isOld = asOf.map { !$0.isRecent(within: Self.sharingLifetime, at: now()) } ?? false
       let mustLook = privacyRules.kept.needsWithdrawal
       guard mustLook || (isOld && ghostPhase == nil) else { return }
       let epoch = privacyRules.epoch

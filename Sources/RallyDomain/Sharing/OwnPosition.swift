@@ -44,7 +44,8 @@ struct OwnPosition: Hashable, Sendable {
     shown: OwnPosition?, sent: (position: OwnPosition, at: WireTime)?, at now: WireTime
   ) -> OwnPosition? {
     guard let shown, let sent, let level = shown.precision.gridLevel,
-      sent.position.precision == shown.precision, now.since(sent.at) < level.longestDelay
+      sent.position.precision == shown.precision,
+      sent.at.isRecent(within: level.longestDelay, at: now)
     else { return shown }
     return sent.position
   }

@@ -33,8 +33,7 @@ struct PositionSampler {
   /// Whether the last attempt was less than an interval ago.
   func isTooEarly(interval: Duration, at now: WireTime) -> Bool {
     guard let attemptedAt else { return false }
-    let since = now.since(attemptedAt)
-    return since >= .zero && since < interval - interval / Self.slack
+    return attemptedAt.isRecent(within: interval - interval / Self.slack, at: now)
   }
 
   /// Notes that the position is being sent.

@@ -44,7 +44,7 @@ final class SnapshotWriter<Snapshot: StoreSnapshot> {
 
   /// Writes in the background, unless the file has the same content.
   func save(_ snapshot: Snapshot) {
-    if var known = saved, snapshot.asOf.since(known.asOf) < savePause {
+    if var known = saved, known.asOf.isRecent(within: savePause, at: snapshot.asOf) {
       known.asOf = snapshot.asOf
       if known == snapshot { return }
     }

@@ -85,7 +85,7 @@ public final class SyncCoordinator {
   public func syncOnWake() {
     let wake = SyncDirective.refresh(.wake).label
     let last = trace.last { $0.directive == wake }
-    guard last.map({ WireTime.now.since($0.at) >= .seconds(10) }) ?? true else { return }
+    guard last?.at.isRecent(within: .seconds(10), at: .now) != true else { return }
     emit(.checkLink, cause: "wake")
     emit(.refresh(.wake), cause: "wake")
   }

@@ -12,6 +12,7 @@ struct Accounts: Sendable {
   let hasher: PasswordHasher
   let issuer: SessionIssuer
   let gate: SignUpGate
+  var now: @Sendable () -> WireTime = { .now }
 
   /// Body of a sign-up or of a password grant; unknown fields are ignored.
   struct Credentials: Decodable {
@@ -54,7 +55,8 @@ struct Accounts: Sendable {
   private func repeated(_ body: Credentials, issuer address: String) async throws -> AuthSession? {
     guard let email = try? Accounts.email(body.email), let password = body.password,
       let known = try await storage.read({ try UserRecords.find(email: email, in: $0) }),
-      WireTime.now.since(known.createdAt) < Accounts.repetition, known.metadata == body.metadata,
+      known.createdAt.isRecent(within: Accounts.repetition, at: now()),
+      known.metadata == body.metadata,
       try await hasher.verifies(password, against: known.password)
     else { return nil }
     return try await begin(known, issuer: address)
@@ -74,11 +76,11 @@ struct Accounts: Sendable {
     let hash = try await hasher.hash(password)
     let metadata = body.metadata
     try Accounts.requireSmall(metadata)
-    let (user, session) = try await storage.write { [gate] database in
+    let (user, session) = try await storage.write { [gate, now] database in
       guard try UserRecords.find(email: email, in: database) == nil else {
         throw AuthRefusal.userAlreadyExists
       }
-      let now = WireTime.now
+      let now = now()
       let username = try Accounts.freeUsername(wanted: wanted.username, email, in: database)
       let user = UserRecord(
         id: UUID(), identityID: UUID(), email: email, password: hash, metadata: metadata,
@@ -151,13 +153,13 @@ struct Accounts: Sendable {
   }
 
   private func begin(_ known: UserRecord, issuer address: String) async throws -> AuthSession {
-    let (user, session) = try await storage.write { database in
+    let (user, session) = try await storage.write { [now] database in
       // The account was changed or deleted while the hash was computed, so the check is void.
       guard var user = try UserRecords.find(id: known.id.wireText, in: database),
         user.password == known.password
       else { throw AuthRefusal.invalidCredentials }
       guard !user.isBanned else { throw AuthRefusal.banned(400) }
-      user.lastSignInAt = .now
+      user.lastSignInAt = now()
       try UserRecords.update(user, in: database)
       return (user, try Accounts.newSession(of: user, at: user.lastSignInAt, in: database))
     }
@@ -226,7 +228,7 @@ struct Accounts: Sendable {
     } else if password != nil || email.map({ $0 != user.email }) == true {
       // Refreshing a token does not move this time.
       guard let began = session?.authenticatedAt,
-        WireTime.now.since(began) < Accounts.freshness
+        began.isRecent(within: Accounts.freshness, at: now())
       else { throw AuthRefusal.reauthenticationNeeded }
     }
     var hash: String?
@@ -238,7 +240,7 @@ struct Accounts: Sendable {
       hash = try await hasher.hash(password)
     }
     let verifiedHash = user.password
-    return try await storage.write { [hash] database in
+    return try await storage.write { [hash, now] database in
       var user = try Accounts.currentUser(caller, in: database)
       // The account was changed while hashes were computed, so the check is void.
       guard !changes.isSensitive || user.password == verifiedHash else {
@@ -259,12 +261,12 @@ struct Accounts: Sendable {
         }
       }
       try Accounts.requireSmall(user.metadata)
-      user.updatedAt = .now
+      user.updatedAt = now()
       if let hash {
         user.password = hash
         let others = try SessionRecords.ids(ofUser: caller.userID, in: database)
           .filter { $0 != caller.sessionID }
-        try SessionRecords.end(others, ofUser: caller.userID, at: .now, in: database)
+        try SessionRecords.end(others, ofUser: caller.userID, at: now(), in: database)
       }
       try UserRecords.update(user, in: database)
       return SessionIssuer.user(user)

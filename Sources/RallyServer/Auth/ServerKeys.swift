@@ -65,9 +65,12 @@ struct ServerKeys: Sendable, Codable {
     return keys
   }
 
-  /// The secret that signs at a time.
+  /// The secret that signs at a time. One that would begin later than servers need to read it was
+  /// made before the clock was put back.
   func signing(at time: WireTime) -> SecretKey {
-    guard let activeFrom, time.microseconds / 1_000_000 < activeFrom else { return secret }
+    let wait = Int64(KeyVault.activation / .seconds(1))
+    guard let activeFrom, (1...wait).contains(activeFrom - time.microseconds / 1_000_000)
+    else { return secret }
     return retired.first?.secret ?? secret
   }
 

@@ -7,6 +7,7 @@ struct Sessions: Sendable {
   let storage: Storage
   let issuer: SessionIssuer
   let reuseInterval: Duration
+  var now: @Sendable () -> WireTime = { .now }
 
   private enum Exchange: Sendable {
     case session(SessionRecord, UserRecord)
@@ -30,9 +31,8 @@ struct Sessions: Sendable {
     guard let token = RefreshToken(text, keys: issuer.signer.refreshKeys) else {
       throw Sessions.notFound
     }
-    let reuseInterval = reuseInterval
-    let exchange = try await storage.write { database in
-      try Sessions.exchange(token, reuseInterval: reuseInterval, in: database)
+    let exchange = try await storage.write { [reuseInterval, now] database in
+      try Sessions.exchange(token, reuseInterval: reuseInterval, at: now(), in: database)
     }
     switch exchange {
     case .session(let session, let user):
@@ -42,9 +42,8 @@ struct Sessions: Sendable {
   }
 
   private static func exchange(
-    _ token: RefreshToken, reuseInterval: Duration, in database: Database
+    _ token: RefreshToken, reuseInterval: Duration, at now: WireTime, in database: Database
   ) throws -> Exchange {
-    let now = WireTime.now
     guard var session = try SessionRecords.find(token.sessionID.wireText, in: database),
       let user = try UserRecords.find(id: session.userID, in: database),
       token.generation <= session.generation
@@ -58,7 +57,8 @@ struct Sessions: Sendable {
     }
     if token.generation == session.generation - 1 { return .session(session, user) }
     if let exchanged = try SessionRecords.exchangedAt(
-      token.generation, of: session, in: database), now.since(exchanged) < reuseInterval
+      token.generation, of: session, in: database),
+      exchanged.isRecent(within: reuseInterval, at: now)
     {
       return .session(session, user)
     }
@@ -68,7 +68,7 @@ struct Sessions: Sendable {
   }
 
   func signOut(_ scope: LogoutScope, caller: Caller) async throws {
-    try await storage.write { database in
+    try await storage.write { [now] database in
       _ = try Accounts.currentUser(caller, in: database)
       let all = try SessionRecords.ids(ofUser: caller.userID, in: database)
       let ended =
@@ -77,7 +77,7 @@ struct Sessions: Sendable {
         case .local: [caller.sessionID]
         case .others: all.filter { $0 != caller.sessionID }
         }
-      try SessionRecords.end(ended, ofUser: caller.userID, at: .now, in: database)
+      try SessionRecords.end(ended, ofUser: caller.userID, at: now(), in: database)
     }
   }
 }

@@ -29,10 +29,11 @@ enum BucketRecords {
       arguments: [bucket.tokens, bucket.filledAt, digest])
   }
 
-  static func trim(at time: WireTime, in database: Database) throws {
+  /// By the clock by which they were filled.
+  static func trim(in database: Database) throws {
     try database.execute(
-      sql: "DELETE FROM buckets WHERE filled_at < ?",
-      arguments: [time.advanced(by: .zero - life)])
+      sql: "DELETE FROM buckets WHERE filled_at < \(NodeRecords.now) - CAST(? AS BIGINT)",
+      arguments: [Int64(life / .microseconds(1))])
   }
 }
 

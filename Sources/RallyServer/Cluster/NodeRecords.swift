@@ -32,9 +32,17 @@ enum NodeRecords {
       database, sql: "SELECT EXISTS (SELECT 1 FROM nodes WHERE id <> ?)", arguments: [id]) ?? false
   }
 
+  /// No lease is longer; one that ends later was taken before the database's clock was put back.
+  private static let longestLease = Duration.seconds(60)
+
   /// The servers whose lease has ended.
   static func ended(in database: Database) throws -> [String] {
-    try String.fetchAll(database, sql: "SELECT id FROM nodes WHERE lease_until < \(now)")
+    try String.fetchAll(
+      database,
+      sql: """
+        SELECT id FROM nodes
+        WHERE lease_until < \(now) OR lease_until > \(now) + CAST(? AS BIGINT)
+        """, arguments: [Int64(longestLease / .microseconds(1))])
   }
 
   /// Removes a server with everybody who is there through it.

@@ -12,7 +12,7 @@ struct LocationAskFunctions: Sendable {
     let friend = try requireFriend(call.userID, of: caller, in: database)
     let (key, time) = (LocationAskKey(asker: caller.userID, asked: friend), now())
     if let known = try LocationAskRecords.find(key, in: database),
-      time.since(known.askedAt) < LocationAskRecord.pause
+      known.askedAt.isRecent(within: LocationAskRecord.pause, at: time)
     {
       return NoContent()
     }

@@ -60,7 +60,7 @@ extension LocationDevice {
   }
 
   private func isFresh(_ time: WireTime?, at now: WireTime) -> Bool {
-    time.map { now.since($0) <= LocationDevice.memory } ?? false
+    time?.isRecent(within: LocationDevice.memory, at: now) ?? false
   }
 
   /// Whether this device's report takes the place of another one's.

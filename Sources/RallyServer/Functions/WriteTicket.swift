@@ -22,7 +22,7 @@ final class WriteTicket: Sendable {
       !isTaken.load(ordering: .relaxed)
     else { return }
     let share = try AccountAge(of: caller.userID, at: now(), in: database).share
-    try limiter.take(budget, of: caller.userID, share: share, at: now())
+    try limiter.take(budget, of: caller.userID, share: share)
     isTaken.store(true, ordering: .relaxed)
   }
 }

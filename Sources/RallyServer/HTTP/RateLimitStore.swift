@@ -31,7 +31,8 @@ struct TokenBucket: Hashable, Sendable {
     let seconds = Double(now.microseconds - bucket.filledAt.microseconds) / 1_000_000
     return TokenBucket(
       tokens: min(size, bucket.tokens + max(0, seconds) * size / request.period),
-      filledAt: max(now, bucket.filledAt))
+      // A clock that was put back neither stops the filling nor repeats it.
+      filledAt: now)
   }
 
   /// Seconds until the bucket has a token; nil if it has one.

@@ -1,6 +1,7 @@
 import RallyWire
 
-/// Token buckets, one for each kind of request and address, and for each kind and account.
+/// Token buckets, one for each kind of request and address, and for each kind and account. They fill
+/// up by a clock that nobody can set.
 final class RateLimiter: Sendable {
   enum Kind: Hashable, Sendable, CaseIterable {
     case signUp, signIn, refresh, passwordChange
@@ -65,7 +66,7 @@ final class RateLimiter: Sendable {
   /// - Returns: Seconds until the next request is accepted; nil if this one is.
   /// - Throws: `StorageFailure`.
   func delay(
-    _ kind: Kind, address: ClientAddress? = nil, account: String? = nil, at now: WireTime = .now
+    _ kind: Kind, address: ClientAddress? = nil, account: String? = nil, at now: WireTime = .steady
   ) async throws -> Int? {
     var requests: [BucketRequest] = []
     if let address {
@@ -113,7 +114,7 @@ final class RateLimiter: Sendable {
   ///   - share: The fraction of it that the user has; see `AccountAge`.
   /// - Throws: `RateRefusal`; `Shortage`, which `replenishing` expects.
   func take(
-    _ budget: Budget, of person: String, share: Double, at now: WireTime = .now
+    _ budget: Budget, of person: String, share: Double, at now: WireTime = .steady
   ) throws {
     let size = budgets[budget]
     guard size < Budgets.largest else { return }
@@ -161,7 +162,7 @@ final class RateLimiter: Sendable {
   /// - Returns: As `delay`.
   /// - Throws: `StorageFailure`.
   func guessDelay(
-    _ kind: Kind, account: String, address: ClientAddress?, at now: WireTime = .now
+    _ kind: Kind, account: String, address: ClientAddress?, at now: WireTime = .steady
   ) async throws -> Int? {
     try await take(guessBuckets(kind, account: account, address: address), at: now)
   }

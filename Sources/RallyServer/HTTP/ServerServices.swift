@@ -29,10 +29,13 @@ struct ServerServices: Sendable {
     self.gateway = gateway
     hasher = PasswordHasher(cost: configuration.passwordCost)
     let moves = CellMoves(delay: configuration.moveDelay, marks: marks)
-    let functions = FunctionTable(presence: presence, moves: moves, limiter: limiter)
+    let functions = FunctionTable(
+      presence: presence, moves: moves, limiter: limiter, now: configuration.now)
     phones = PhoneRoutes(
-      inbox: PhoneInbox(storage: storage, moves: moves, limiter: limiter),
-      friends: PhoneFriends(storage: storage, budgets: budgets), budgets: budgets)
+      inbox: PhoneInbox(
+        storage: storage, moves: moves, limiter: limiter, now: configuration.now),
+      friends: PhoneFriends(storage: storage, budgets: budgets, now: configuration.now),
+      budgets: budgets)
     calendar = CalendarRoute(storage: storage, reads: functions.reads, limiter: limiter)
     trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
     webSocketLimiter = WebSocketLimiter(budgets: budgets)
@@ -45,12 +48,16 @@ struct ServerServices: Sendable {
         issuer: issuer,
         gate: SignUpGate(
           policy: configuration.signUpPolicy,
-          invitations: InvitationFunctions(friends: FriendFunctions(presence: presence)))),
+          invitations: InvitationFunctions(friends: FriendFunctions(presence: presence))),
+        now: configuration.now),
       sessions: Sessions(
-        storage: storage, issuer: issuer, reuseInterval: configuration.refreshReuseInterval),
+        storage: storage, issuer: issuer, reuseInterval: configuration.refreshReuseInterval,
+        now: configuration.now),
       gateway: gateway, limiter: limiter, budgets: budgets)
     sshDoor = SSHDoorRoutes(
-      door: SSHDoor(storage: storage, issuer: issuer, policy: configuration.signUpPolicy),
+      door: SSHDoor(
+        storage: storage, issuer: issuer, policy: configuration.signUpPolicy,
+        now: configuration.now),
       gateway: gateway, budgets: budgets)
     rest = RestRoutes(
       functions: functions, storage: storage, gateway: gateway, budgets: budgets,

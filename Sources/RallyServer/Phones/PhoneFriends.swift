@@ -26,7 +26,7 @@ struct PhoneFriends: Sendable {
     }
     let due = seen.filter { friend in
       sent[friend.row.userID].map {
-        $0.digest != friend.cardDigest || time.since($0.at) >= PhoneFriends.cardLife
+        $0.digest != friend.cardDigest || !$0.at.isRecent(within: PhoneFriends.cardLife, at: time)
       } ?? true
     }.prefix(PhoneFriends.cardLimit)
     if !due.isEmpty {

@@ -25,7 +25,7 @@ struct PhoneInbox: Sendable {
     let hash = secret.digest
     let time = now()
     try await limiter.replenishing {
-      try limiter.take(.phonePostsPerMinute, of: hash, share: 1, at: time)
+      try limiter.take(.phonePostsPerMinute, of: hash, share: 1)
     }
     // Anybody can send a wrong credential: it costs a read, and never a place among the writes.
     guard
@@ -67,7 +67,7 @@ struct PhoneInbox: Sendable {
     if let problem {
       (phone.problem, phone.problemAt) = (problem, time)
     } else if newest != nil, let since = phone.problemAt,
-      time.since(since) >= PhoneInbox.problemLife
+      !since.isRecent(within: PhoneInbox.problemLife, at: time)
     {
       (phone.problem, phone.problemAt) = (nil, nil)
     }

@@ -24,7 +24,7 @@ actor ChangeFeedReader {
   private let wake: @Sendable () -> Void
   private var lastPosition = ChangePosition.beginning
   private var lastRelay = ChangePosition.beginning
-  private var lastTrim = WireTime.now
+  private var lastTrim = ContinuousClock.now
   /// When people's last connection ended, as far as the database does not know it yet.
   private var unstored: [String: WireTime] = [:]
   /// What was last logged; nil while all is well.
@@ -316,8 +316,8 @@ actor ChangeFeedReader {
   }
 
   private func trimIfDue() async throws {
+    guard lastTrim.duration(to: .now) >= trimInterval else { return }
     let (now, time) = (WireTime.now, self.now())
-    guard now.since(lastTrim) >= trimInterval else { return }
     let end = now.advanced(by: .zero - ChangeLog.retention)
     // Between two batches the feed is read and writers have their turn.
     let isMore = try await storage.count { [link] database in
@@ -327,10 +327,10 @@ actor ChangeFeedReader {
       return try RelayLog.trim(before: end, limit: limit, in: database) || changes
     }
     guard !isMore else { return wake() }
-    lastTrim = now
+    lastTrim = .now
     try await storage.write { [link] database in
       if link != nil {
-        try BucketRecords.trim(at: now, in: database)
+        try BucketRecords.trim(in: database)
         try KnownAddressRecords.trim(at: now, in: database)
       }
       try CallRecords.trim(at: now, in: database)

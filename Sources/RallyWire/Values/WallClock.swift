@@ -14,11 +14,24 @@ public enum WallClock {
     stoppedAt.store(time.microseconds, ordering: .relaxed)
   }
 
-  static var now: WireTime {
-    let stopped = stoppedAt.load(ordering: .relaxed)
-    if stopped != running { return WireTime(microseconds: stopped) }
+  static var now: WireTime { stopped ?? WireTime(microseconds: read(CLOCK_REALTIME)) }
+
+  /// The wall clock as it was when this was first asked, moved on by a clock that nobody can set.
+  static var steady: WireTime {
+    stopped ?? WireTime(microseconds: read(CLOCK_BOOTTIME) + start)
+  }
+
+  private static let start = read(CLOCK_REALTIME) - read(CLOCK_BOOTTIME)
+
+  private static var stopped: WireTime? {
+    let time = stoppedAt.load(ordering: .relaxed)
+    return time == running ? nil : WireTime(microseconds: time)
+  }
+
+  /// Microseconds.
+  private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return WireTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 }

@@ -16,6 +16,12 @@ public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringCon
 
   public static var now: WireTime { WallClock.now }
 
+  /// A time that goes on evenly, also while the machine sleeps and when its clock is set.
+  ///
+  /// For the ages of what only this process remembers; it can be hours away from `now`, so it is
+  /// never shown, stored or sent.
+  public static var steady: WireTime { WallClock.steady }
+
   public var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 
   public static func < (a: WireTime, b: WireTime) -> Bool { a.microseconds < b.microseconds }
@@ -29,6 +35,20 @@ public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringCon
   /// The time from `earlier` to this one; negative when `earlier` is later.
   public func since(_ earlier: WireTime) -> Duration {
     .microseconds(microseconds - earlier.microseconds)
+  }
+
+  /// How far the clocks of servers on one database may differ.
+  private static let tolerance = Duration.seconds(2)
+
+  /// Whether less than `window` went by since this moment.
+  ///
+  /// A moment that lies ahead is not recent: the clock was put back after it was written down, and
+  /// nobody knows how long ago that was. Two seconds ahead are taken for two clocks.
+  ///
+  /// - Parameter now: By the clock that this moment is from.
+  public func isRecent(within window: Duration, at now: WireTime) -> Bool {
+    let age = now.since(self)
+    return age >= .zero - WireTime.tolerance && age < window
   }
 
   /// The start of the quarter of an hour that contains this moment.

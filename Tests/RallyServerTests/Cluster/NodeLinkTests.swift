@@ -48,6 +48,16 @@ import Testing
     try storage.close()
   }
 
+  @Test func `a lease from before the database's clock was put back has ended`() async throws {
+    let storage = Storage(try await PostgresEngine(PostgresFixture.shared.get().database()))
+    try await storage.write { database in
+      try NodeRecords.register("of now", for: .seconds(30), in: database)
+      try NodeRecords.register("of a later clock", for: .seconds(5 * 3600), in: database)
+    }
+    #expect(try await storage.read { try NodeRecords.ended(in: $0) } == ["of a later clock"])
+    try storage.close()
+  }
+
   /// Runs a test beside a server on a database that refuses leases with this code.
   private static func refusingLeases(
     with code: String, _ test: (RealtimeProbe, _ token: String, Storage) async throws -> Void

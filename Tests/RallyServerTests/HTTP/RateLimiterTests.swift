@@ -23,6 +23,15 @@ import Testing
       try await limiter.delay(.signUp, address: a, at: start.advanced(by: .seconds(101))) == nil)
   }
 
+  @Test func `a clock that was put back does not keep a bucket empty`() async throws {
+    let limiter = limiter([.signUpsPerAddress: 1])
+    #expect(try await limiter.delay(.signUp, address: a, at: start) == nil)
+    let earlier = start.advanced(by: .seconds(-600))
+    #expect(try await limiter.delay(.signUp, address: a, at: earlier) == 300)
+    #expect(
+      try await limiter.delay(.signUp, address: a, at: earlier.advanced(by: .seconds(301))) == nil)
+  }
+
   @Test func `addresses and kinds have buckets of their own`() async throws {
     let limiter = limiter([.signUpsPerAddress: 1, .signInsPerAddress: 1])
     #expect(try await limiter.delay(.signUp, address: a, at: start) == nil)

@@ -64,4 +64,22 @@ import Testing
     #expect(time.advanced(by: .milliseconds(1500)).microseconds == 2_500_000)
     #expect(time.advanced(by: .seconds(3)).since(time) == .seconds(3))
   }
+
+  @Test func `a moment ahead is not recent, and neither is one as old as the window`() {
+    let now = WireTime(microseconds: 1_000_000_000_000)
+    func isRecent(_ age: Duration) -> Bool {
+      now.advanced(by: .zero - age).isRecent(within: .seconds(600), at: now)
+    }
+    #expect(isRecent(.zero) && isRecent(.seconds(599)))
+    #expect(!isRecent(.seconds(600)) && !isRecent(.seconds(5 * 3600)))
+    #expect(!isRecent(.seconds(-5 * 3600)) && !isRecent(.seconds(-3)))
+    // Two servers whose clocks differ by a second.
+    #expect(isRecent(.seconds(-1)))
+  }
+
+  @Test func `the steady clock goes on like the wall clock`() {
+    let (steady, wall) = (WireTime.steady, WireTime.now)
+    #expect(steady <= WireTime.steady)
+    #expect(steady.isRecent(within: .seconds(3600), at: wall.advanced(by: .seconds(60))))
+  }
 }

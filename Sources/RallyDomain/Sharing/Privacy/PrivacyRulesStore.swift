@@ -173,7 +173,7 @@ public final class PrivacyRulesStore {
   /// - Throws: `NetworkError` or `CancellationError`.
   func refreshAccount() async throws {
     await restore()
-    if let accountAsOf, .zero...Self.accountLifetime ~= now().since(accountAsOf) { return }
+    if accountAsOf?.isRecent(within: Self.accountLifetime, at: now()) == true { return }
     try await fetchAccount()
   }
 

@@ -30,8 +30,8 @@ public struct FixFilter: Sendable {
   /// - Returns: Whether to pass the fix on.
   public mutating func passes(_ fix: LocationFix, at now: WireTime) -> Bool {
     if let last, !Movement.isMovement(from: last.fix, to: fix),
-      !Self.isMoreAccurate(fix, than: last.fix), .zero <= now.since(last.at),
-      now.since(last.at) < Self.stillInterval
+      !Self.isMoreAccurate(fix, than: last.fix),
+      last.at.isRecent(within: Self.stillInterval, at: now)
     {
       return false
     }
