@@ -173,6 +173,8 @@ import TerminalKit
 
   func setCursorVisible(_ isVisible: Bool) {
     guard isVisible != isCursorVisible else { return }
+    // ncurses writes nothing where it believes that the terminal has it already.
+    if isCursorVisible == nil { curs_set(isVisible ? 0 : 1) }
     isCursorVisible = isVisible
     curs_set(isVisible ? 1 : 0)
   }

@@ -528,7 +528,8 @@ import Testing
     terminal.setMouse(true)
     terminal.setTitle("Rally")
     let first = buffer(terminal.size, "first")
-    terminal.draw(first, since: nil, cursor: nil)
+    let cursor = Cursor(position: Point(x: 2, y: 0), isVisible: true)
+    terminal.draw(first, since: nil, cursor: cursor)
     var output = pty.output()
     emulator.feed(output)
     #expect(emulator.keyFlags[true] == [5])
@@ -542,11 +543,12 @@ import Testing
         // It leaves what a program that crashes leaves.
         emulator.feed("\u{1b}[?1003h\u{1b}[?25l\u{1b}[31m")
       }
-      terminal.draw(first, since: nil, cursor: nil)
+      terminal.draw(first, since: nil, cursor: cursor)
       let taken = pty.output()
       output += taken
       emulator.feed(taken)
       #expect(emulator.isAlternate)
+      #expect(emulator.modes.contains(25))
       #expect(emulator.keyFlags[true] == [5])
       #expect(emulator.modes.isSuperset(of: [1000, 1004, 1006, 2004]))
       #expect(emulator.title == "Rally")
