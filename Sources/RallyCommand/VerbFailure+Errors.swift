@@ -42,6 +42,11 @@ extension VerbFailure {
         .usage, "Without TLS anybody on the way to \(host) can read passwords.",
         advice: "Give an address of https, or --insecure if you accept that.")
     case .auth, .rateLimited: self.init(.refused, error.sentence)
+    case .moved: self.init(.offline, error.sentence)
+    case .notTheServer:
+      self.init(
+        .offline, error.commandLineSentence,
+        advice: "Check the address, and whether this network asks you to sign in.")
     case _ where error.isOffline:
       self.init(.offline, error.commandLineSentence, advice: "Check the address and the network.")
     default: self.init(.failed, error.commandLineSentence)
@@ -56,6 +61,9 @@ extension NetworkError {
     case .unreachable(let reason): "Server not reached (\(reason))."
     case .connectionLost: "The connection broke."
     case .timedOut: "The server did not answer in time."
+    case .notTheServer(let status?):
+      "Something else answered in place of the server (HTTP \(status))."
+    case .notTheServer(nil): "Something that is no Rally server answers at this address."
     default: sentence
     }
   }

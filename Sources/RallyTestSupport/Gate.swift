@@ -13,7 +13,7 @@ public final class TransportGate: Sendable {
     case fail(NetworkError)
     /// The call reaches the server, but the response is lost.
     case loseAnswer(NetworkError)
-    case answer(HTTPAnswer)
+    case answer(HTTPAnswer, isMarked: Bool)
   }
 
   private struct Entry: Sendable {
@@ -62,8 +62,11 @@ public final class TransportGate: Sendable {
     add(part, .loseAnswer(.connectionLost), times: times)
   }
 
-  public func answer(_ part: String, _ answer: HTTPAnswer, times: Int = .max) {
-    add(part, .answer(answer), times: times)
+  /// - Parameter isMarked: Whether it is the server's own; otherwise it is of something on the way.
+  public func answer(
+    _ part: String, _ answer: HTTPAnswer, times: Int = .max, isMarked: Bool = true
+  ) {
+    add(part, .answer(answer, isMarked: isMarked), times: times)
   }
 
   /// Makes every call and socket fail, as without a network; false ends it.
@@ -149,7 +152,8 @@ public final class TransportGate: Sendable {
         guard let base else { throw NetworkError.unreachable("nobody answers \(call.path)") }
         return try await base.send(call)
       case (_, .fail(let error))?: throw error
-      case (_, .answer(let answer))?: return answer
+      case (_, .answer(let answer, let isMarked))?:
+        return isMarked ? answer.marked(for: call) : answer
       case (_, .loseAnswer(let error))?:
         _ = try await base?.send(call)
         throw error
@@ -182,6 +186,16 @@ public final class TransportGate: Sendable {
     }
     state.change { [link] in $0.sockets.append(link) }
     return link
+  }
+}
+
+extension HTTPAnswer {
+  /// The answer as the server gives it to this call: with the value that the call asks for.
+  public func marked(for call: HTTPCall) -> HTTPAnswer {
+    var answer = self
+    answer.headers[AnswerMark.answerHeader.lowercased()] =
+      call.headers.first { $0.name == AnswerMark.requestHeader }?.value
+    return answer
   }
 }
 

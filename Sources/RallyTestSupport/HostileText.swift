@@ -56,7 +56,8 @@ public enum HostileText {
           }
           received.finish()
         }
-        return SocketLink(incoming: incoming, send: link.send, close: link.close)
+        return SocketLink(
+          answer: link.answer, incoming: incoming, send: link.send, close: link.close)
       })
   }
 

@@ -10,13 +10,15 @@ extension LiveTransport {
   private typealias Plain = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
   private enum Upgrade: Sendable {
-    case socket(Frames)
+    case socket(Frames, HTTPAnswer)
     /// The server responded with another status than 101.
     case refused(Plain)
   }
 
   /// The longest message that is accepted, in bytes.
   private static let messageLimit = 4 << 20
+  /// How much of the body of a refused upgrade is read, in bytes.
+  private static let refusalLimit = 4 << 10
 
   /// Opens a WebSocket over TCP, TLS or a Unix socket with one function.
   func openSocket(_ call: SocketCall) async throws -> SocketLink {
@@ -25,9 +27,8 @@ extension LiveTransport {
         let opening = OpeningChannel()
         return try await opening.wait {
           switch try await self.connect(call, opening).get() {
-          case .socket(let frames): return Self.link(over: frames)
-          case .refused(let plain):
-            throw NetworkError.http(status: try await Self.status(of: plain))
+          case .socket(let frames, let answer): return Self.link(over: frames, after: answer)
+          case .refused(let plain): throw UpgradeRefusal(answer: try await Self.answer(of: plain))
           }
         }
       } catch {
@@ -72,18 +73,20 @@ extension LiveTransport {
           NIOSSLClientHandler(context: tls.context, serverHostname: tls.serverName))
       }
       let upgrader = NIOTypedWebSocketClientUpgrader<Upgrade>(maxFrameSize: messageLimit) {
-        channel, _ in
+        channel, head in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
             NIOWebSocketFrameAggregator(
               minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1024,
               maxAccumulatedFrameSize: messageLimit))
-          return .socket(try Frames(wrappingChannelSynchronously: channel))
+          return .socket(try Frames(wrappingChannelSynchronously: channel), HTTPAnswer(head))
         }
       }
+      var headers: HTTPHeaders = ["Host": call.endpoint.host, "Content-Length": "0"]
+      for (name, value) in call.headers { headers.add(name: name, value: value) }
       let head = HTTPRequestHead(
         version: .http1_1, method: .GET, uri: call.endpoint.pathPrefix + call.path,
-        headers: ["Host": call.endpoint.host, "Content-Length": "0"])
+        headers: headers)
       let configuration = NIOUpgradableHTTPClientPipelineConfiguration(
         upgradeConfiguration: NIOTypedHTTPClientUpgradeConfiguration(
           upgradeRequestHead: head, upgraders: [upgrader],
@@ -96,17 +99,29 @@ extension LiveTransport {
     }
   }
 
-  private static func status(of channel: Plain) async throws -> Int {
+  /// The head of an answer, and what of its body is within `refusalLimit`.
+  private static func answer(of channel: Plain) async throws -> HTTPAnswer {
     try await channel.executeThenClose { inbound, _ in
-      for try await case .head(let head) in inbound { return Int(head.status.code) }
-      throw ChannelError.eof
+      var answer: HTTPAnswer?
+      for try await part in inbound {
+        switch part {
+        case .head(let head): answer = HTTPAnswer(head)
+        case .body(let bytes):
+          let room = refusalLimit - (answer?.body.count ?? 0)
+          answer?.body += bytes.readableBytesView.prefix(max(0, room))
+        case .end: break
+        }
+        if case .end = part { break }
+      }
+      guard let answer else { throw ChannelError.eof }
+      return answer
     }
   }
 
   // MARK: - Frames
 
   /// A reader and a writer task run until the socket is closed by either end.
-  private static func link(over frames: Frames) -> SocketLink {
+  private static func link(over frames: Frames, after answer: HTTPAnswer) -> SocketLink {
     let (incoming, received) = AsyncStream.makeStream(of: String.self)
     let (outgoing, queued) = AsyncStream.makeStream(of: WebSocketFrame.self)
     let task = Task {
@@ -140,7 +155,7 @@ extension LiveTransport {
       }
     }
     return SocketLink(
-      incoming: incoming,
+      answer: answer, incoming: incoming,
       send: { queued.yield(masked(.text, ByteBuffer(string: $0))) },
       close: {
         queued.yield(masked(.connectionClose, ByteBuffer()))
@@ -154,5 +169,13 @@ extension LiveTransport {
 
   private static func masked(_ opcode: WebSocketOpcode, _ data: ByteBuffer) -> WebSocketFrame {
     WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: data)
+  }
+}
+
+extension HTTPAnswer {
+  /// An answer without a body.
+  fileprivate init(_ head: HTTPResponseHead) {
+    self.init(status: Int(head.status.code))
+    for (name, value) in head.headers { headers[name.lowercased()] = value }
   }
 }

@@ -5,6 +5,8 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import RallyText
+import RallyWire
+import Synchronization
 
 extension Transport {
   /// Real sockets: TCP, TLS and Unix. One thread serves them all, for the life of the process.
@@ -20,6 +22,8 @@ final class LiveTransport: Sendable {
   /// For all encrypted connections.
   let tls: TLSConfiguration
   private let http: HTTPClient
+  /// Servers that have answered plain http: their port is no port of TLS.
+  private let plain = Mutex<Set<ServerURL>>([])
 
   init(tls: TLSConfiguration = TrustedAuthorities.configuration()) {
     self.tls = tls
@@ -49,6 +53,9 @@ final class LiveTransport: Sendable {
       do {
         let response = try await self.http.execute(request, timeout: TimeAmount(call.timeout))
         let status = Int(response.status.code)
+        if case .url(let url) = call.endpoint, !url.isSecure {
+          self.plain.withLock { _ = $0.insert(url) }
+        }
         let isWanted = call.bodyStatus.map { $0 == status } ?? true
         let body =
           isWanted ? try await response.body.collect(upTo: Self.answerLimit) : ByteBuffer()
@@ -63,16 +70,30 @@ final class LiveTransport: Sendable {
   }
 
   /// Converts an error. After a refused handshake the certificate is fetched once more, to say what
-  /// is wrong with it.
+  /// is wrong with it; after something else than http from a server that never answered, to say
+  /// that it speaks https.
   func named(_ error: any Error, at endpoint: ServerEndpoint) async -> any Error {
     let cause = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
-    if cause is NIOSSLError || cause is BoringSSLError || cause is NIOSSLExtraError,
-      case .url(let url) = endpoint, !Task.isCancelled,
-      let problem = await TrustProblem.find(at: url, after: cause, on: group)
-    {
-      return NetworkError.untrusted(problem)
+    let named = Self.networkError(error)
+    guard case .url(let url) = endpoint, !Task.isCancelled else { return named }
+    if cause is NIOSSLError || cause is BoringSSLError || cause is NIOSSLExtraError {
+      if let problem = await TrustProblem.find(at: url, after: cause, on: group) {
+        return NetworkError.untrusted(problem)
+      }
+      if String(describing: cause).contains("WRONG_VERSION_NUMBER"), let other = url.otherScheme {
+        return NetworkError.moved(to: other, isSameHost: true)
+      }
     }
-    return Self.networkError(error)
+    switch named as? NetworkError {
+    case .connectionLost, .notTheServer(nil):
+      if !url.isSecure, !plain.withLock({ $0.contains(url) }), let other = url.otherScheme,
+        await TrustProblem.isSecure(url, on: group)
+      {
+        return NetworkError.moved(to: other, isSameHost: true)
+      }
+    default: break
+    }
+    return named
   }
 
   /// Closes all connections; not for the shared transport.
@@ -91,6 +112,7 @@ final class LiveTransport: Sendable {
     switch error {
     case is CancellationError: return CancellationError()
     case let error as NetworkError: return error
+    case let error as UpgradeRefusal: return error
     case let error as HTTPClientError: return networkError(error)
     case ChannelError.connectTimeout: return NetworkError.timedOut
     case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed,
@@ -109,7 +131,8 @@ final class LiveTransport: Sendable {
     case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
       return NetworkError.unreachable("no trusted secure connection")
     case is SocketAddressError: return NetworkError.unreachable("name lookup failed")
-    case is NIOTooManyBytesError, is HTTPParserError: return NetworkError.invalidResponse
+    case is HTTPParserError: return NetworkError.notTheServer(status: nil)
+    case is NIOTooManyBytesError: return NetworkError.invalidResponse
     default: return NetworkError.unreachable("the connection failed")
     }
   }

@@ -26,14 +26,21 @@ public enum NetworkError: Error, Hashable, Sendable {
   case invalidKey
   /// The call needs a session and there is none.
   case signedOut
-  /// A response that the protocol does not define.
+  /// Something else on the way answered in place of the server, such as a proxy or a portal; nil
+  /// for what is no HTTP. Whether the request arrived is unknown.
+  case notTheServer(status: Int?)
+  /// The server is reached under this address.
+  case moved(to: ServerURL, isSameHost: Bool)
+  /// A response of the server that the protocol does not define.
   case http(status: Int)
   case invalidResponse
 
   /// Whether the same request can succeed later.
   public var isTransient: Bool {
     switch self {
-    case .unreachable, .untrusted, .connectionLost, .timedOut, .rateLimited, .embedded: true
+    case .unreachable, .untrusted, .connectionLost, .timedOut, .rateLimited, .embedded,
+      .notTheServer, .moved:
+      true
     case .http(let status), .refused(_, let status): status >= 500
     case .auth(let failure, let status): status >= 500 || failure.code == .conflict
     case .notConfigured, .plainText, .signedOut, .invalidKey, .invalidResponse: false
@@ -43,7 +50,8 @@ public enum NetworkError: Error, Hashable, Sendable {
   /// Whether the server was not reached.
   public var isOffline: Bool {
     switch self {
-    case .unreachable, .untrusted, .plainText, .connectionLost, .timedOut: true
+    case .unreachable, .untrusted, .plainText, .connectionLost, .timedOut, .notTheServer, .moved:
+      true
     default: false
     }
   }
@@ -73,6 +81,17 @@ public enum NetworkError: Error, Hashable, Sendable {
       }
     case .invalidKey: "The server does not accept this key. Check the value of --key."
     case .signedOut: "You are signed out. Sign in again."
+    case .notTheServer(let status?):
+      "Something else answered in place of the server (HTTP \(status)). Check the address, and"
+        + " whether this network asks you to sign in."
+    case .notTheServer(nil):
+      "Something that is no Rally server answers at this address. Check the address."
+    case .moved(let url, _) where !url.isSecure:
+      "Only plain http is spoken there, which anybody on the way can read. If whoever runs the"
+        + " server means that, use \(url)."
+    case .moved(let url, true): "The server is at \(url). Use that address."
+    case .moved(let url, false):
+      "This address leads to \(url). If whoever runs the server says so, use that address."
     case .http(let status): "The server failed (HTTP \(status)). Try again later."
     case .invalidResponse:
       "The server answered something that Rally does not understand. Check its address."
@@ -104,6 +123,8 @@ extension NetworkError {
     case .rateLimited: "rate limited"
     case .invalidKey: "invalid key"
     case .signedOut: "signed out"
+    case .notTheServer(let status): "not the server \(status.map(String.init) ?? "no HTTP")"
+    case .moved: "moved"
     case .http(let status): "http \(status)"
     case .invalidResponse: "invalid response"
     }

@@ -270,7 +270,9 @@ extension Error {
     case NetworkError.untrusted(let problem): problem.reason
     case NetworkError.plainText: "no TLS"
     case NetworkError.timedOut: "no answer"
-    case NetworkError.http(let status): "HTTP \(status)"
+    case NetworkError.http(let status), NetworkError.notTheServer(let status?): "HTTP \(status)"
+    case NetworkError.notTheServer(nil): "no Rally server"
+    case NetworkError.moved: "other address"
     case NetworkError.connectionLost: "connection closed"
     case NetworkError.notConfigured: "no server chosen"
     case NetworkError.embedded: "server not started"

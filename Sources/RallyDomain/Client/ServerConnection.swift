@@ -8,6 +8,7 @@ final class ServerConnection: Sendable {
   let addresses: ServerLocator
   let keeper: SessionKeeper
   let realtime: RealtimeConnection
+  private let answers: ServerAnswers
   /// How long each change waits for the server's rate limit.
   let waits = EventSource<Duration>()
 
@@ -16,14 +17,16 @@ final class ServerConnection: Sendable {
     prepare: @escaping @Sendable () async throws -> ServerAddress
   ) {
     let addresses = ServerLocator(prepare: prepare)
+    let answers = ServerAnswers()
     let keeper = SessionKeeper(store: tokens, now: now) { refreshToken in
       let body = try WireJSON.encode(RefreshGrantBody(refreshToken: refreshToken))
-      let answer = try await Self.send(
+      return try await Self.send(
         Request(path: "/auth/v1/token?grant_type=refresh_token", body: body, isRepeatable: true),
-        bearer: nil, addresses: addresses, transport: transport)
-      return try Self.session(answer)
+        bearer: nil, addresses: addresses, transport: transport, answers: answers
+      ).decoded(AuthSession.self)
     }
     self.transport = transport
+    self.answers = answers
     self.addresses = addresses
     self.keeper = keeper
     realtime = RealtimeConnection(
@@ -31,8 +34,8 @@ final class ServerConnection: Sendable {
         open: {
           try await addresses.attempt(repeating: { _, _ in .elsewhere }) { address in
             let path = "\(RealtimeTopic.path)?apikey=\(Self.escaped(address.key))&vsn=1.0.0"
-            return try await transport.openSocket(
-              SocketCall(endpoint: address.endpoint, path: path))
+            return try await answers.open(
+              SocketCall(endpoint: address.endpoint, path: path), over: transport)
           }
         },
         token: { rejected in
@@ -52,26 +55,38 @@ final class ServerConnection: Sendable {
     var body: Data?
     /// Whether it is idempotent.
     var isRepeatable = false
+    /// What a success looks like.
+    var success = ServerAnswers.Success.json
     var timeout: Duration = .seconds(15)
   }
 
   /// Sends with the user's token; an expired token is refreshed once.
-  func sendAsPerson(_ request: Request) async throws -> HTTPAnswer {
+  ///
+  /// - Throws: As `ServerAnswers.send`.
+  func sendAsPerson(_ request: Request) async throws -> ServerAnswer {
     let token = try await keeper.token()
-    let answer = try await send(request, bearer: token.text)
-    guard Self.callsTokenOld(answer) else { return answer }
-    let renewed = try await keeper.token(insteadOf: token.text)
-    return try await send(request, bearer: renewed.text)
+    do {
+      return try await send(request, bearer: token.text)
+    } catch NetworkError.refused(let failure, 401)
+      where failure.code == "PGRST301" || failure.code == "PGRST303"
+    {
+      let renewed = try await keeper.token(insteadOf: token.text)
+      return try await send(request, bearer: renewed.text)
+    }
   }
 
   /// Sends with the given token, or without a session.
-  func send(_ request: Request, bearer: String?) async throws -> HTTPAnswer {
-    try await Self.send(request, bearer: bearer, addresses: addresses, transport: transport)
+  ///
+  /// - Throws: As `ServerAnswers.send`.
+  func send(_ request: Request, bearer: String?) async throws -> ServerAnswer {
+    try await Self.send(
+      request, bearer: bearer, addresses: addresses, transport: transport, answers: answers)
   }
 
   private static func send(
-    _ request: Request, bearer: String?, addresses: ServerLocator, transport: Transport
-  ) async throws -> HTTPAnswer {
+    _ request: Request, bearer: String?, addresses: ServerLocator, transport: Transport,
+    answers: ServerAnswers
+  ) async throws -> ServerAnswer {
     try await addresses.attempt(
       repeating: { error, address in
         switch error {
@@ -79,10 +94,14 @@ final class ServerConnection: Sendable {
         case .unreachable: address.endpoint.isLocalSocket ? .anywhere : .elsewhere
         case .connectionLost where request.isRepeatable: .anywhere
         case .timedOut where request.isRepeatable: .elsewhere
+        case .notTheServer where request.isRepeatable: .elsewhere
         default: .nowhere
         }
       },
-      { try await transport.send(call(request, to: $0, bearer: bearer)) })
+      {
+        try await answers.send(
+          call(request, to: $0, bearer: bearer), as: request.success, over: transport)
+      })
   }
 
   private static func call(
@@ -103,73 +122,6 @@ final class ServerConnection: Sendable {
 
   /// The part of a query value, percent-encoded.
   static func escaped(_ text: String) -> String { text.percentEncoded() }
-
-  // MARK: - Answers
-
-  private static func callsTokenOld(_ answer: HTTPAnswer) -> Bool {
-    guard answer.status == 401 else { return false }
-    let failure = try? WireJSON.decode(FunctionFailure.self, from: answer.body)
-    return failure?.code == "PGRST301" || failure?.code == "PGRST303"
-  }
-
-  /// The session of a sign-up, a sign-in or a refresh.
-  static func session(_ answer: HTTPAnswer) throws -> AuthSession {
-    guard answer.status == 200 else { throw refusal(answer) }
-    do {
-      return try WireJSON.decode(AuthSession.self, from: answer.body)
-    } catch {
-      throw NetworkError.invalidResponse
-    }
-  }
-
-  /// The error of a response, from its body: PostgREST's format, GoTrue's, or neither.
-  static func refusal(_ answer: HTTPAnswer) -> NetworkError {
-    if answer.status == 429 {
-      let seconds = answer.headers["retry-after"].flatMap(Int.init)
-      return .rateLimited(retryAfter: seconds.map { .seconds($0) })
-    }
-    let body = try? WireJSON.decode(RefusalBody.self, from: answer.body)
-    guard let body, let message = body.message ?? body.msg else {
-      return .http(status: answer.status)
-    }
-    if let code = body.errorCode ?? body.code?.string {
-      if body.isFunctionFailure || answer.headers["proxy-status"] != nil {
-        return .refused(
-          FunctionFailure(code: code, message: message, details: body.details, hint: body.hint),
-          status: answer.status)
-      }
-      return .auth(
-        AuthFailure(AuthFailureCode(rawValue: code), message), status: answer.status)
-    }
-    return answer.status == 401 ? .invalidKey : .http(status: answer.status)
-  }
-
-  private struct RefusalBody: Decodable {
-    var code: JSONValue?
-    var errorCode: String?
-    var message: String?
-    var msg: String?
-    var details: String?
-    var hint: String?
-    /// PostgREST always writes `details`, even as null; GoTrue never does.
-    var isFunctionFailure: Bool
-
-    enum CodingKeys: String, CodingKey {
-      case code, message, msg, details, hint
-      case errorCode = "error_code"
-    }
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      code = try container.decodeIfPresent(JSONValue.self, forKey: .code)
-      errorCode = try container.decodeIfPresent(String.self, forKey: .errorCode)
-      message = try container.decodeIfPresent(String.self, forKey: .message)
-      msg = try container.decodeIfPresent(String.self, forKey: .msg)
-      details = (try? container.decodeIfPresent(String.self, forKey: .details)) ?? nil
-      hint = (try? container.decodeIfPresent(String.self, forKey: .hint)) ?? nil
-      isFunctionFailure = container.contains(.details)
-    }
-  }
 }
 
 extension ServerEndpoint {

@@ -84,6 +84,12 @@ public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
     !text.isEmpty && text.utf8.allSatisfy { $0.isAlphanumeric(or: "-._~:[]%") }
   }
 
+  /// The same host and port with http in place of https, or the other way round.
+  var otherScheme: ServerURL? {
+    let name = host.contains(":") ? "[\(host)]" : host
+    return try? ServerURL("\(isSecure ? "http" : "https")://\(name):\(port)\(path)")
+  }
+
   private var defaultPort: Int { isSecure ? 443 : 80 }
 
   /// Host and port as in a URL and a `Host` header; an IPv6 address is in brackets.

@@ -68,11 +68,7 @@ public final class SupabaseClient: Sendable {
       function is any RemoteMutation
       ? try await answerAfterWaiting(to: function) : try await answer(to: function)
     if F.Output.self == NoContent.self, let nothing = NoContent() as? F.Output { return nothing }
-    do {
-      return try WireJSON.decode(F.Output.self, from: answer.body)
-    } catch {
-      throw NetworkError.invalidResponse
-    }
+    return try answer.decoded(F.Output.self)
   }
 
   @available(*, unavailable, message: "A list is read row by row: use `page`.")
@@ -91,12 +87,7 @@ public final class SupabaseClient: Sendable {
     let answer = try await answer(
       to: function, query: offset > 0 ? "?offset=\(offset)" : "",
       headers: [("Prefer", "count=exact")])
-    let rows: [Readable<Row>]
-    do {
-      rows = try WireJSON.decode([Readable<Row>].self, from: answer.body)
-    } catch {
-      throw NetworkError.invalidResponse
-    }
+    let rows = try answer.decoded([Readable<Row>].self)
     let page = Page(
       rows: rows.compactMap(\.row), received: rows.count,
       isCutShort: ContentRange(answer.headers["content-range"]).map { !$0.isWhole })
@@ -107,7 +98,9 @@ public final class SupabaseClient: Sendable {
   }
 
   /// Retries a mutation after the time that a 429 names, within `longestWait` and `patience`.
-  private func answerAfterWaiting<F: RemoteFunction>(to function: F) async throws -> HTTPAnswer {
+  private func answerAfterWaiting<F: RemoteFunction>(
+    to function: F
+  ) async throws -> ServerAnswer {
     let connection = try configured()
     var patience = SupabaseClient.patience
     while true {
@@ -127,29 +120,43 @@ public final class SupabaseClient: Sendable {
 
   private func answer<F: RemoteFunction>(
     to function: F, query: String = "", headers: [(String, String)] = []
-  ) async throws -> HTTPAnswer {
+  ) async throws -> ServerAnswer {
     let connection = try configured()
     var call = ServerConnection.Request(path: "/rest/v1/rpc/\(F.name)\(query)")
     call.headers = headers
     call.body = try WireJSON.encode(function)
     call.isRepeatable = (function as? any RemoteMutation).map { $0.clientID != nil } ?? true
-    let answer = try await connection.sendAsPerson(call)
-    log.info("\(F.name) — status: \(answer.status), bytes: \(answer.body.count)")
-    guard (200..<300).contains(answer.status) else { throw ServerConnection.refusal(answer) }
-    return answer
+    if F.Output.self == NoContent.self { call.success = .nothing }
+    do {
+      let answer = try await connection.sendAsPerson(call)
+      log.info("\(F.name) — status: \(answer.status), bytes: \(answer.body.count)")
+      return answer
+    } catch {
+      log.info("\(F.name) — failed: \(error.logLabel)")
+      throw error
+    }
   }
 
   /// Fetches a server's greeting from its socket.
   static func greeting(
     of endpoint: ServerEndpoint, transport: Transport
   ) async throws -> ServerGreeting {
-    let answer = try await transport.send(
+    try await ServerAnswers().send(
       HTTPCall(
-        endpoint: endpoint, method: .get, path: ServerGreeting.path, timeout: .seconds(2)))
-    guard answer.status == 200,
-      let greeting = try? WireJSON.decode(ServerGreeting.self, from: answer.body)
-    else { throw NetworkError.http(status: answer.status) }
-    return greeting
+        endpoint: endpoint, method: .get, path: ServerGreeting.path, timeout: .seconds(2)),
+      as: .json, over: transport
+    ).decoded(ServerGreeting.self)
+  }
+
+  /// Asks a server whether it is ready, without a key.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public static func checkHealth(
+    of url: ServerURL, timeout: Duration, transport: Transport = .live
+  ) async throws {
+    _ = try await ServerAnswers().send(
+      HTTPCall(endpoint: .url(url), method: .get, path: "/health", timeout: timeout),
+      as: .json, over: transport)
   }
 }
 

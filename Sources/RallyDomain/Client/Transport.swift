@@ -6,7 +6,7 @@ import FoundationEssentials
 public struct Transport: Sendable {
   /// - Throws: `NetworkError.unreachable`, `.connectionLost` or `.timedOut`.
   public var send: @Sendable (HTTPCall) async throws -> HTTPAnswer
-  /// - Throws: `NetworkError`; a refused upgrade is `.http(status:)`.
+  /// - Throws: `NetworkError`, or `UpgradeRefusal`.
   public var openSocket: @Sendable (SocketCall) async throws -> SocketLink
 
   public init(
@@ -69,6 +69,8 @@ public struct SocketCall: Sendable {
   public var endpoint: ServerEndpoint
   /// Path and query below the endpoint, starting with a slash.
   public var path: String
+  /// In addition to those of every handshake.
+  public var headers: [(name: String, value: String)] = []
   /// How long it may take until the socket is open.
   public var timeout: Duration
 
@@ -86,13 +88,23 @@ public struct SocketLink: Sendable {
   /// Queues a message; the order of calls is the order on the wire. Does nothing once closed.
   public var send: @Sendable (String) -> Void
   public var close: @Sendable () -> Void
+  /// The answer to the handshake, without a body.
+  public var answer: HTTPAnswer
 
   public init(
-    incoming: AsyncStream<String>, send: @escaping @Sendable (String) -> Void,
-    close: @escaping @Sendable () -> Void
+    answer: HTTPAnswer, incoming: AsyncStream<String>,
+    send: @escaping @Sendable (String) -> Void, close: @escaping @Sendable () -> Void
   ) {
+    self.answer = answer
     self.incoming = incoming
     self.send = send
     self.close = close
   }
+}
+
+/// Another answer than 101 to the handshake of a WebSocket.
+public struct UpgradeRefusal: Error, Sendable {
+  public var answer: HTTPAnswer
+
+  public init(answer: HTTPAnswer) { self.answer = answer }
 }

@@ -68,6 +68,13 @@ extension TrustProblem {
     }
   }
 
+  /// Whether a server presents a certificate at this address, whose scheme is passed over.
+  static func isSecure(_ url: ServerURL, on group: any EventLoopGroup) async -> Bool {
+    let opening = OpeningChannel()
+    let seen = try? await opening.wait { try await glance(at: url, on: group, opening) }
+    return seen != nil
+  }
+
   /// A server's certificate before it is verified.
   private struct Glance: Sendable {
     var version: TLSVersion?

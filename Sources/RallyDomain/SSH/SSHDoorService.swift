@@ -46,33 +46,32 @@ public struct SSHDoorService: Sendable {
   /// - Throws: `NetworkError`.
   public func ticket(for key: SSHPublicKey) async throws -> SSHTicket? {
     let answer = try await ask(
-      SSHDoorPath.ticket, SSHTicketQuestion(key: key, takesNewcomers: file.takesNewcomers ?? false))
+      SSHDoorPath.ticket, SSHTicketQuestion(key: key, takesNewcomers: file.takesNewcomers ?? false),
+      as: .jsonOrNothing)
     if answer.status == 204 { return nil }
-    guard answer.status == 200 else { throw ServerConnection.refusal(answer) }
-    guard let ticket = try? WireJSON.decode(SSHTicket.self, from: answer.body), ticket.isPlain
-    else { throw NetworkError.invalidResponse }
+    let ticket = try answer.decoded(SSHTicket.self)
+    guard ticket.isPlain else { throw NetworkError.invalidResponse }
     return ticket
   }
 
   /// - Throws: `NetworkError`; `.auth` for a ticket that is over, and for a key that was removed.
   public func admission(for ticket: SSHTicket) async throws -> SSHAdmission {
-    let answer = try await ask(SSHDoorPath.session, ticket)
-    guard answer.status == 200 else { throw ServerConnection.refusal(answer) }
-    guard let admission = try? WireJSON.decode(SSHAdmission.self, from: answer.body) else {
-      throw NetworkError.invalidResponse
-    }
-    return admission
+    try await ask(SSHDoorPath.session, ticket, as: .json).decoded(SSHAdmission.self)
   }
 
   /// Ends a session on the server, if that can be reached.
   public func end(_ session: AuthSession) async {
     var request = ServerConnection.Request(path: "/auth/v1/logout?scope=local")
+    request.success = .nothing
     request.timeout = Self.timeout
     _ = try? await client.configured().send(request, bearer: session.accessToken)
   }
 
-  private func ask(_ path: String, _ body: some Encodable) async throws -> HTTPAnswer {
+  private func ask(
+    _ path: String, _ body: some Encodable, as success: ServerAnswers.Success
+  ) async throws -> ServerAnswer {
     var request = ServerConnection.Request(path: path)
+    request.success = success
     request.body = try WireJSON.encode(body)
     request.timeout = Self.timeout
     return try await client.configured().send(request, bearer: file.token)

@@ -58,9 +58,8 @@ public final class AuthService: Sendable {
           displayName: shown.isEmpty ? name.value : try ProfileText.displayName(shown),
           invitationCode: invitation?.value))
       let answer = try await post("/auth/v1/signup", body)
-      if answer.status == 200,
-        (try? WireJSON.decode(AuthSession.self, from: answer.body)) == nil,
-        (try? WireJSON.decode(AuthUser.self, from: answer.body)) != nil
+      if (try? answer.decoded(AuthSession.self)) == nil,
+        (try? answer.decoded(AuthUser.self)) != nil
       {
         throw AuthError.emailUnconfirmed
       }
@@ -125,7 +124,6 @@ public final class AuthService: Sendable {
     let answer = try await client.configured().send(
       ServerConnection.Request(method: .get, path: "/auth/v1/health"), bearer: nil)
     log.info("checkServer — status: \(answer.status)")
-    guard answer.status == 200 else { throw ServerConnection.refusal(answer) }
   }
 
   /// The server's public settings, such as who may sign up.
@@ -135,11 +133,7 @@ public final class AuthService: Sendable {
     let answer = try await client.configured().send(
       ServerConnection.Request(method: .get, path: "/auth/v1/settings"), bearer: nil)
     log.info("fetchSettings — status: \(answer.status)")
-    guard answer.status == 200 else { throw ServerConnection.refusal(answer) }
-    guard let settings = try? WireJSON.decode(AuthSettings.self, from: answer.body) else {
-      throw NetworkError.invalidResponse
-    }
-    return settings
+    return try answer.decoded(AuthSettings.self)
   }
 
   /// The server's response time, version and clock.
@@ -154,13 +148,13 @@ public final class AuthService: Sendable {
     return ServerExamination(answer, elapsed: ContinuousClock.now - clock, askedAt: time)
   }
 
-  private func post(_ path: String, _ body: some Encodable) async throws -> HTTPAnswer {
+  private func post(_ path: String, _ body: some Encodable) async throws -> ServerAnswer {
     try await client.configured().send(
       ServerConnection.Request(path: path, body: WireJSON.encode(body)), bearer: nil)
   }
 
-  private func adopt(_ answer: HTTPAnswer, action: String) async throws -> AuthSession {
-    let session = try ServerConnection.session(answer)
+  private func adopt(_ answer: ServerAnswer, action: String) async throws -> AuthSession {
+    let session = try answer.decoded(AuthSession.self)
     try await client.configured().keeper.adopt(session)
     log.info("\(action) — user: \(session.user.id.wireText)")
     return session

@@ -10,7 +10,7 @@ public struct ServerExamination: Hashable, Sendable {
   /// How far its clock is ahead of this machine's, in seconds, to about one; nil if unknown.
   public var skew: Int?
 
-  init(_ answer: HTTPAnswer, elapsed: Duration, askedAt: WireTime) {
+  init(_ answer: ServerAnswer, elapsed: Duration, askedAt: WireTime) {
     milliseconds = Int(elapsed.inMilliseconds)
     let health = try? WireJSON.decode(Health.self, from: answer.body)
     version = TextLimits.name.shown(

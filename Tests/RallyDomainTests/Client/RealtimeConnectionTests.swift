@@ -99,7 +99,7 @@ import Testing
         endpoint: .url(try ServerURL(server.url)),
         path: "\(RealtimeTopic.path)?apikey=wrong&vsn=1.0.0")
       await #expect(throws: NetworkError.http(status: 401)) {
-        _ = try await Transport.live.openSocket(call)
+        _ = try await ServerAnswers().open(call, over: .live)
       }
     }
   }

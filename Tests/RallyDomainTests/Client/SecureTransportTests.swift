@@ -91,14 +91,46 @@ import Testing
       configuration: TrustedAuthorities.configuration(environment: ["SSL_CERT_FILE": path]))
   }
 
-  @Test func `whoever speaks plainly to it is not answered`() async throws {
+  @Test func `whoever speaks plainly to it is not answered, and told to use https`() async throws {
     let authority = try await TestAuthority()
     try await serving(authority.certificate(), trusting: authority) { server, transport in
       let plain = try ServerURL(server.url.replacing("https", with: "http"))
-      await #expect(throws: (any Error).self) {
+      let moved = NetworkError.moved(to: try ServerURL(server.url), isSameHost: true)
+      await #expect(throws: moved) {
         try await transport.send(
           HTTPCall(endpoint: .url(plain), method: .get, path: "/auth/v1/health"))
       }
+      await #expect(throws: moved) {
+        try await transport.openSocket(SocketCall(endpoint: .url(plain), path: "/"))
+      }
+      #expect(moved.sentence == "The server is at \(server.url). Use that address.")
+    }
+  }
+
+  @Test func `whoever speaks TLS to a plain server is told that it is plain`() async throws {
+    try await TestServer.with { server in
+      let transport = Self.transport(trusting: nil)
+      let secure = try ServerURL(server.url.replacing("http", with: "https"))
+      let moved = NetworkError.moved(to: try ServerURL(server.url), isSameHost: true)
+      await #expect(throws: moved) {
+        try await transport.send(
+          HTTPCall(endpoint: .url(secure), method: .get, path: "/auth/v1/health"))
+      }
+      #expect(moved.sentence.contains("Only plain http is spoken there"))
+      try await transport.shutdown()
+    }
+  }
+
+  @Test func `a plain server that breaks connections later is not taken for one with TLS`()
+    async throws
+  {
+    try await ScriptedServer.with(ScriptedServer.Script(opening: "SSH-2.0-x\r\n")) { server in
+      let transport = Self.transport(trusting: nil)
+      await #expect(throws: NetworkError.notTheServer(status: nil)) {
+        try await transport.send(
+          HTTPCall(endpoint: try server.endpoint(), method: .get, path: "/"))
+      }
+      try await transport.shutdown()
     }
   }
 

@@ -58,7 +58,7 @@ import Testing
         Self.read(FetchMission.self, data)
         Self.read(FetchInvitations.self, data)
         _ = try? WireJSON.decode(AuthSession.self, from: data)
-        let refusal = ServerConnection.refusal(HTTPAnswer(status: status, body: data))
+        let refusal = ServerAnswers.refusal(HTTPAnswer(status: status, body: data))
         #expect(!refusal.sentence.isEmpty)
       }
     }

@@ -169,7 +169,7 @@ import Testing
     var headers: [String: String] = [:]
     headers["retry-after"] = retryAfter
     let answer = HTTPAnswer(status: status, headers: headers, body: Data(body.utf8))
-    #expect(ServerConnection.refusal(answer) == expected)
+    #expect(ServerAnswers.refusal(answer) == expected)
   }
 
   private func refusal(_ status: Int, code: String) throws -> HTTPAnswer {

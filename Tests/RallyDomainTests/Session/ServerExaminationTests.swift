@@ -9,8 +9,10 @@ import Testing
 
   private func examine(_ date: String?, body: String = "{}") -> ServerExamination {
     ServerExamination(
-      HTTPAnswer(
-        status: 200, headers: date.map { ["date": $0] } ?? [:], body: Data(body.utf8)),
+      ServerAnswer(
+        HTTPAnswer(
+          status: 200, headers: date.map { ["date": $0] } ?? [:], body: Data(body.utf8)),
+        isMarked: true),
       elapsed: .milliseconds(40), askedAt: time)
   }
 

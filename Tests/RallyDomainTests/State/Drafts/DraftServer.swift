@@ -1,4 +1,5 @@
 import Foundation
+import RallyTestSupport
 import RallyWire
 import Synchronization
 import Testing
@@ -36,7 +37,7 @@ final class DraftServer: Sendable {
     let transport = Transport(
       send: { [self] call in
         calls.withLock { $0.append(call) }
-        return try await answer()
+        return try await answer().marked(for: call)
       },
       openSocket: { _ in throw NetworkError.unreachable("no sockets here") })
     return AuthService(
