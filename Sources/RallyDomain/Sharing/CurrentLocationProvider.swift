@@ -35,6 +35,8 @@ public final class CurrentLocationProvider {
   @ObservationIgnored private var pin: ManualPin?
   /// The newest position that another client of the user reported.
   @ObservationIgnored private var elsewhere: LocationFix?
+  /// Its time by the clock of that client.
+  @ObservationIgnored private var elsewhereSaid: WireTime?
   @ObservationIgnored private var pace = LocationPace.continuous
   @ObservationIgnored private var tracking: [Task<Void, Never>] = []
   @ObservationIgnored private let expiry = WallClockTimer()
@@ -134,7 +136,7 @@ public final class CurrentLocationProvider {
   /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be deleted.
   public func forget(userID: UUID) async throws {
     pin = nil
-    elsewhere = nil
+    (elsewhere, elsewhereSaid) = (nil, nil)
     for index in readings.indices {
       readings[index].fix = nil
       readings[index].arrivedAt = nil
@@ -209,6 +211,11 @@ public final class CurrentLocationProvider {
 
   /// Takes a position that another client of the user reported, unless a newer one is known.
   func receive(_ fix: LocationFix) {
+    guard fix.recordedAt != elsewhereSaid else { return }
+    elsewhereSaid = fix.recordedAt
+    var fix = fix
+    // The clock of the other device may be ahead; what is said here later is newer all the same.
+    fix.recordedAt = min(fix.recordedAt, now())
     if let elsewhere, elsewhere.recordedAt >= fix.recordedAt { return }
     elsewhere = fix
     choose()

@@ -20,7 +20,7 @@ enum DeviceReports {
       return try LocationDeviceRecords.set(state, of: id, isShown: false, in: database)
     }
     let outcome = try LocationReconciler.publish(
-      report, by: owner, moves: moves, at: now, in: database)
+      report, by: owner, heardAt: known.shown?.reportedAt, moves: moves, at: now, in: database)
     guard outcome == .stored else { return }
     try LocationDeviceRecords.set(state, of: id, isShown: true, in: database)
   }

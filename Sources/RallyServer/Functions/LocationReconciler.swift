@@ -33,14 +33,16 @@ enum LocationReconciler {
 
   /// Stores a user's newest position. Precise readers are notified at once; coarse readers when the
   /// move is due.
+  ///
+  /// - Parameter heardAt: When the report came whose position is stored.
   @discardableResult
   static func publish(
-    _ report: LocationReport, by owner: UUID, moves: CellMoves, at time: WireTime,
-    in database: Database
+    _ report: LocationReport, by owner: UUID, heardAt: WireTime?, moves: CellMoves,
+    at time: WireTime, in database: Database
   ) throws -> Outcome {
     let id = owner.wireText
     let before = try LocationRecords.find(id, in: database)
-    if let before, before.isNewer(than: report) { return .outdated }
+    if let before, before.isNewer(than: report, heardAt: heardAt) { return .outdated }
     try OnMyWay.arrive(id, by: report, at: time, in: database)
     let audience = try LocationAudience(of: id, at: time, in: database)
     let after = StoredLocation(

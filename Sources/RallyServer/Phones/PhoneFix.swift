@@ -20,11 +20,18 @@ struct PhoneFix: Hashable, Sendable {
   var battery: Double?
   /// By the phone's clock.
   var recordedAt: WireTime?
+  /// Whether the phone has measured where it is. The place of others is what it guessed last, or
+  /// none at all.
+  var isMeasured: Bool
 
-  /// Details out of their range are left out: apps send -1 for what they do not know.
+  /// Details out of their range are left out: apps send -1 for what they do not know. An accuracy
+  /// below 0 says that the place is invalid, as iOS has it (`CLLocation.horizontalAccuracy`).
+  ///
+  /// - Parameter isValid: Whether the app says that its receiver has a fix.
   init(
     latitude: Double?, longitude: Double?, accuracyMetres: Double? = nil, speed: Double? = nil,
-    course: Double? = nil, battery: Double? = nil, recordedAt: WireTime?
+    course: Double? = nil, battery: Double? = nil, recordedAt: WireTime?,
+    isValid: Bool = true
   ) {
     func within(_ value: Double?, _ range: ClosedRange<Double>) -> Double? {
       value.flatMap { range.contains($0) ? $0 : nil }
@@ -36,6 +43,7 @@ struct PhoneFix: Hashable, Sendable {
     self.course = within(course, 0...360).map { $0 == 360 ? 0 : $0 }
     self.battery = within(battery, 0...100)
     self.recordedAt = recordedAt
+    isMeasured = isValid && accuracyMetres ?? 0 >= 0
   }
 
   /// The report for the server, and when the phone says that it was measured.
@@ -47,6 +55,9 @@ struct PhoneFix: Hashable, Sendable {
   /// A sentence for the phone's owner, without any number of the position.
   struct Problem: Error, Hashable, Sendable {
     var sentence: String
+
+    /// It is over with the next position that was measured.
+    static let noFix = Problem(sentence: "The phone has no fix: it does not know where it is.")
   }
 
   /// The fix as a report. Where the phone's clock is a little ahead, it is of this moment.
@@ -54,11 +65,13 @@ struct PhoneFix: Hashable, Sendable {
   /// - Throws: `Problem` for one that can never be taken.
   func taken(from app: PhoneApp, at now: WireTime) throws(Problem) -> Taken {
     guard let latitude, let longitude else {
+      guard isMeasured else { throw .noFix }
       throw Problem(sentence: "The app sent a position without latitude and longitude.")
     }
     guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
       throw Problem(sentence: "The app sent a position that is not on the globe.")
     }
+    guard isMeasured, !place.isUnmeasured else { throw .noFix }
     guard let recordedAt else {
       throw Problem(sentence: "The app sent a position without its time.")
     }

@@ -51,6 +51,7 @@ struct PhoneInbox: Sendable {
     in database: Database
   ) throws {
     var problem = post.problem
+    var lastWithoutFix: WireTime?
     let privacy = try PhonePrivacy(of: phone.owner.wireText, in: database)
     var newest: PhonePrivacy.Allowed?
     for fix in post.fixes {
@@ -59,25 +60,44 @@ struct PhoneInbox: Sendable {
         guard let allowed = privacy.allowed(taken, at: time) else { continue }
         // Of two with the same time the one that stands later.
         if newest.map({ $0.measuredAt <= allowed.measuredAt }) ?? true { newest = allowed }
+      } catch PhoneFix.Problem.noFix {
+        lastWithoutFix = max(lastWithoutFix ?? fix.recordedAt ?? time, fix.recordedAt ?? time)
       } catch {
         problem = error.sentence
       }
     }
+    if let lastWithoutFix, problem == nil, newest.map({ $0.measuredAt < lastWithoutFix }) ?? true {
+      problem = PhoneFix.Problem.noFix.sentence
+    }
+    let lastPostAt = phone.lastPostAt
     phone.lastPostAt = time
+    let hasFoundFix = newest != nil && phone.problem == PhoneFix.Problem.noFix.sentence
     if let problem {
       (phone.problem, phone.problemAt) = (problem, time)
     } else if newest != nil, let since = phone.problemAt,
-      !since.isRecent(within: PhoneInbox.problemLife, at: time)
+      hasFoundFix || !since.isRecent(within: PhoneInbox.problemLife, at: time)
     {
       (phone.problem, phone.problemAt) = (nil, nil)
     }
     // Buffered posts come late and twice: what is not newer changes nothing.
-    guard let newest, phone.lastFixAt.map({ $0 < newest.measuredAt }) ?? true else { return }
+    guard let newest,
+      isNews(newest.measuredAt, after: phone.lastFixAt, posted: lastPostAt, at: time)
+    else { return }
     phone.lastFixAt = newest.measuredAt
     let stored = try LocationRecords.find(phone.owner.wireText, in: database)
     guard let report = newest.report(after: stored) else { return }
     try DeviceReports.publish(
       report, from: phone.id.wireText, of: phone.owner, moves: moves, at: time,
       in: database)
+  }
+
+  /// Whether a fix is newer than the last one. A time ahead of this clock is that of a wrong clock: it
+  /// counts against a right one as the time at which it came.
+  private static func isNews(
+    _ measuredAt: WireTime, after last: WireTime?, posted: WireTime?, at now: WireTime
+  ) -> Bool {
+    guard let last, measuredAt <= last else { return true }
+    guard last > now, measuredAt <= now, let posted else { return false }
+    return measuredAt > posted
   }
 }

@@ -35,7 +35,8 @@ struct PhoneQuery: Hashable, Sendable {
           speed: number("speed", "spd").map { $0 * metresPerSecond },
           course: number("bearing", "heading", "dir"), battery: number("batt"),
           recordedAt: ["timestamp", "time"].lazy.compactMap { values[$0] }.first
-            .flatMap { PhoneTime.time($0) })
+            .flatMap { PhoneTime.time($0) },
+          isValid: values["valid"].map { $0 == "1" || $0.lowercased() == "true" } ?? true)
       ])
   }
 

@@ -39,10 +39,11 @@ enum TraccarPost {
         accuracyMetres: place.number(.accuracy), speed: place.number(.speed),
         course: place.number(.heading), battery: battery?.number(.level).map { $0 * 100 },
         recordedAt: container.text(.timestamp).flatMap { PhoneTime.time($0) }
-          ?? container.number(.timestamp).flatMap { PhoneTime.time("\($0)") })
+          ?? container.number(.timestamp).flatMap { PhoneTime.time("\($0)") },
+        isValid: (try? container.decode(Bool.self, forKey: .valid)) ?? true)
     }
 
-    enum Key: String, CodingKey { case timestamp, coords, battery }
+    enum Key: String, CodingKey { case timestamp, coords, battery, valid }
     enum Coordinates: String, CodingKey { case latitude, longitude, accuracy, speed, heading }
     enum Battery: String, CodingKey { case level }
   }

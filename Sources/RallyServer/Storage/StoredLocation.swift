@@ -89,11 +89,15 @@ extension StoredLocation {
 
   /// Whether a report is older than this row. Without precision only quarter hours are compared,
   /// and within the same one the later report counts as newer.
-  func isNewer(than report: LocationReport) -> Bool {
+  ///
+  /// - Parameter heardAt: When the report of this row came; nil if that is not known. A clock that is
+  ///   ahead shuts out no later report of a right one.
+  func isNewer(than report: LocationReport, heardAt: WireTime?) -> Bool {
+    let own = min(recordedAt, heardAt ?? recordedAt)
     guard precision == .precise, (report.precision ?? .precise) == .precise else {
-      return report.recordedAt.quarterHour < recordedAt.quarterHour
+      return report.recordedAt.quarterHour < own.quarterHour
     }
-    return report.recordedAt < recordedAt
+    return report.recordedAt < own
   }
 
   /// Removes everything more exact than `limit`. No effect for `off`: such rows are deleted.

@@ -43,6 +43,9 @@ public struct Coordinate: Hashable, Sendable, Codable, CustomStringConvertible {
       ? -longitudeUnits : longitudeUnits
   }
 
+  /// Whether it is exactly 0, 0, which receivers and phones send that have no fix.
+  public var isUnmeasured: Bool { latitudeUnits == 0 && longitudeUnits == 0 }
+
   /// Decimal degrees with four digits (about 10 m), as a person reads them: `38.7200, -9.1400`.
   public var description: String {
     "\(latitude.text(decimals: 4)), \(longitude.text(decimals: 4))"

@@ -53,6 +53,30 @@ import Testing
     }
   }
 
+  @Test func `a report of another client whose clock is ahead does not replace a later pin`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let clock = Watched(Samples.time)
+      let provider = CurrentLocationProvider(
+        authService: ana.authService, persistenceService: ana.statePersistence,
+        now: { clock.value })
+      let ahead = LocationFix(
+        coordinate: Samples.porto, recordedAt: Samples.time.advanced(by: .seconds(100)),
+        source: "phone")
+      provider.receive(ahead)
+      #expect(provider.coordinate == Samples.porto)
+      clock.change { $0 = Samples.time.advanced(by: .seconds(10)) }
+      try await provider.setManual(Samples.lisbon)
+      #expect(provider.coordinate == Samples.lisbon)
+      clock.change { $0 = Samples.time.advanced(by: .seconds(20)) }
+      // The same report once more, as every fetch brings it.
+      provider.receive(ahead)
+      #expect(provider.coordinate == Samples.lisbon)
+    }
+  }
+
   @Test func `a pin of an earlier version is taken up`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)

@@ -213,6 +213,15 @@ import Testing
     }
   }
 
+  @Test func `a clock that is ahead shuts out no later report`() async throws {
+    try await friends { _, ana, ben in
+      try await ana.share(.precise)
+      try await ana.publish(.sample(.downtown, at: WireTime.now.advanced(by: .seconds(100))))
+      try await ana.publish(.sample(.lisbon, at: .now))
+      #expect(try await ben.location(of: ana)?.coordinate == .lisbon)
+    }
+  }
+
   @Test func `a late repeat does not bring back what was removed`() async throws {
     try await friends { _, ana, ben in
       let (id, report) = (UUID(), LocationReport.sample())

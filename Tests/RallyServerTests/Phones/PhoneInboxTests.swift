@@ -86,6 +86,53 @@ import Testing
     #expect(try await Self.phone(in: world)?.problem == nil)
   }
 
+  @Test func `a phone without a fix keeps what is known, and says so until it has one`()
+    async throws
+  {
+    let (world, secret) = try await Self.world()
+    try await world.post(PhonePost(fixes: [.sample(.lisbon, at: world.now)]), with: secret)
+    let known = try #require(try await Self.seen(in: world))
+    world.wait(seconds: 60)
+    try await world.post(PhonePost(fixes: [.sample(.at(0, 0), at: world.now)]), with: secret)
+    #expect(try await Self.seen(in: world) == known)
+    let listed = try #require(try await Self.phone(in: world))
+    #expect(listed.problem == "The phone has no fix: it does not know where it is.")
+    #expect(listed.lastFixAt == known.recordedAt && listed.lastPostAt == world.now)
+    // In one request the newest word counts.
+    world.wait(seconds: 60)
+    let before = world.now.advanced(by: .seconds(-30))
+    try await world.post(
+      PhonePost(fixes: [.sample(.at(0, 0), at: before), .sample(.porto, at: world.now)]),
+      with: secret)
+    #expect(try await Self.seen(in: world)?.coordinate == .porto)
+    #expect(try await Self.phone(in: world)?.problem == nil)
+    world.wait(seconds: 60)
+    try await world.post(
+      PhonePost(
+        fixes: [
+          .sample(.lisbon, at: world.now.advanced(by: .seconds(-30))),
+          .sample(.at(0, 0), at: world.now),
+        ]), with: secret)
+    #expect(try await Self.seen(in: world)?.coordinate == .lisbon)
+    #expect(try await Self.phone(in: world)?.problem != nil)
+  }
+
+  @Test func `a fix ahead of its time shuts out no true one`() async throws {
+    let (world, secret) = try await Self.world()
+    let ahead = world.now.advanced(by: .seconds(290))
+    try await world.post(PhonePost(fixes: [.sample(.porto, at: ahead)]), with: secret)
+    world.wait(seconds: 20)
+    // What waited in the phone since before is older.
+    let before = world.now.advanced(by: .seconds(-600))
+    try await world.post(PhonePost(fixes: [.sample(.downtown, at: before)]), with: secret)
+    #expect(try await Self.seen(in: world)?.coordinate == .porto)
+    world.wait(seconds: 20)
+    let now = world.now.advanced(by: .seconds(-1))
+    try await world.post(PhonePost(fixes: [.sample(.lisbon, at: now)]), with: secret)
+    #expect(try await Self.seen(in: world)?.coordinate == .lisbon)
+    #expect(try await Self.phone(in: world)?.lastFixAt == now)
+  }
+
   @Test func `a repeated fix of a fast clock is taken once`() async throws {
     let (world, secret) = try await Self.world()
     let ahead = world.now.advanced(by: .seconds(240))

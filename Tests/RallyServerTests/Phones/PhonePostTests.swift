@@ -72,7 +72,8 @@ import Testing
         PhoneFix(
           latitude: 37.3318, longitude: -122.030581, accuracyMetres: 30, speed: 4, battery: 50,
           recordedAt: Self.time),
-        PhoneFix(latitude: 2, longitude: 1, recordedAt: Self.time),
+        // Below 0 the place itself is invalid, as iOS says.
+        PhoneFix(latitude: 2, longitude: 1, recordedAt: Self.time, isValid: false),
       ])
     #expect(post.problem == nil)
     #expect(OverlandPost.parse(Data(#"{"locations":[]}"#.utf8)) == PhonePost())
@@ -184,6 +185,34 @@ import Testing
         .contains("without latitude") == true)
     #expect(
       problem(PhoneFix(latitude: 1, longitude: 1, recordedAt: nil))?.contains("time") == true)
+  }
+
+  @Test func `a phone that says that it has no fix has no position`() throws {
+    let noFix = "The phone has no fix: it does not know where it is."
+    func fix(_ latitude: Double, _ longitude: Double, accuracy: Double? = nil) -> PhoneFix {
+      PhoneFix(
+        latitude: latitude, longitude: longitude, accuracyMetres: accuracy, recordedAt: Self.time)
+    }
+    #expect(problem(fix(0, 0)) == noFix)
+    #expect(problem(fix(50.5, 10.5, accuracy: -1)) == noFix)
+    #expect(problem(fix(50.5, 10.5, accuracy: -2_147_473)) == noFix)
+    for real in [fix(0, 10.5), fix(50.5, 0), fix(0.000_1, 0), fix(50.5, 10.5, accuracy: 0)] {
+      #expect(problem(real) == nil)
+    }
+    func query(_ valid: String) throws -> String? {
+      let text = "id=x&lat=50.5&lon=10.5&timestamp=1785585600" + valid
+      return problem(
+        try #require(
+          PhoneQuery(text)?.post(metresPerSecond: TraccarPost.knot).fixes.first))
+    }
+    for valid in ["&valid=false", "&valid=0", "&valid="] { #expect(try query(valid) == noFix) }
+    for valid in ["", "&valid=true", "&valid=1", "&valid=True"] { #expect(try query(valid) == nil) }
+    let body =
+      #"{"location":{"timestamp":"2026-08-01T12:00:00Z","valid":false,"coords":{"#
+      + #""latitude":50.5,"longitude":10.5}}}"#
+    #expect(TraccarPost.parse(Data(body.utf8)).post.fixes.first.flatMap(problem) == noFix)
+    let tracks = #"{"_type":"location","lat":0,"lon":0,"acc":0,"tst":1785585600}"#
+    #expect(OwnTracksPost.parse(Data(tracks.utf8)).fixes.first.flatMap(problem) == noFix)
   }
 
   @Test func `where the clock is a little ahead the position is of now`() throws {

@@ -17,8 +17,10 @@ enum GPSDMessage: Equatable {
   /// A class that is not needed, or one that came later than this program.
   case other
 
-  /// Time, position and velocity (TPV).
+  /// Time, position and velocity (TPV) of one receiver.
   struct Report: Equatable {
+    /// The receiver's path; empty where gpsd does not name it.
+    var device = ""
     /// 0 and 1: no fix; 2: without altitude; 3: with it.
     var mode: Int
     /// By the receiver's clock.
@@ -31,7 +33,12 @@ enum GPSDMessage: Equatable {
     /// Degrees, 0..<360.
     var course: Double?
 
-    var hasFix: Bool { mode >= 2 && coordinate != nil }
+    /// Whether an error was said to be below 0, which is no measurement.
+    var isInvalid = false
+
+    var hasFix: Bool {
+      mode >= 2 && !isInvalid && coordinate.map { !$0.isUnmeasured } ?? false
+    }
   }
 
   /// - Returns: nil for what is no message of gpsd. Fields of a wrong type count as missing.
@@ -91,6 +98,7 @@ enum GPSDMessage: Equatable {
 extension GPSDMessage.Report {
   /// Limits are those of `publish_locations`.
   fileprivate init(_ fields: JSONValue) {
+    device = fields["device"]?.string ?? ""
     mode = GPSDMessage.integer(fields["mode"]) ?? 0
     time = fields["time"]?.string.flatMap { WireTime($0) }
     if let latitude = GPSDMessage.number(fields["lat"], in: -90...90),
@@ -102,6 +110,9 @@ extension GPSDMessage.Report {
       GPSDMessage.number(fields[key], in: 0...10_000_000)
     }
     accuracyMetres = metres("eph") ?? [metres("epx"), metres("epy")].compactMap(\.self).max()
+    isInvalid = ["eph", "epx", "epy"].contains {
+      GPSDMessage.number(fields[$0], in: -.greatestFiniteMagnitude...0).map { $0 < 0 } ?? false
+    }
     speed = GPSDMessage.number(fields["speed"], in: 0...100_000)
     course = GPSDMessage.number(fields["track"], in: 0...360).map { $0 == 360 ? 0 : $0 }
   }

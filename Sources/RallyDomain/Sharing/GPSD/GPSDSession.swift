@@ -17,6 +17,8 @@ struct GPSDSession {
   static let patience = Duration.seconds(30)
   /// A receiver's clock that differs more from this machine's is wrong, or its report is old.
   static let clockTolerance = Duration.seconds(30)
+  /// How long the fix of one receiver waits for the others', at a pace with rests.
+  static let othersPatience = Duration.seconds(2)
   /// A polled report that is older was measured before the rest.
   private static let pollTolerance = Duration.seconds(5)
 
@@ -37,14 +39,30 @@ struct GPSDSession {
     case still(isAsked: Bool)
   }
 
+  private struct ReceiverFix {
+    var device: String
+    var fix: LocationFix
+    /// By the receiver's clock.
+    var measured: WireTime?
+    var arrivedAt: WireTime
+  }
+
   private let pace: LocationPace
   private var devices: Set<String> = []
   private var filter = FixFilter()
   private var state: LocationSourceState?
   private var mode = Mode.resting
   private var stillness = Stillness()
-  /// The receiver's time of the last report.
+  /// The receiver's time of the last report that was taken.
   private var lastMeasured: WireTime?
+  /// The last fixes, by the receivers' paths; without those that have none now.
+  private var fixes: [String: ReceiverFix] = [:]
+  /// The receivers that have reported since a measurement began.
+  private var heard: Set<String> = []
+  /// Whether a fix waits for the other receivers.
+  private var isWaiting = false
+  /// The receiver whose fix was taken last.
+  private var taken: String?
   /// Whether gpsd has greeted.
   private(set) var isGreeted = false
 
@@ -69,7 +87,12 @@ struct GPSDSession {
       devices = Set(paths.prefix(64))
       return lookAtDevices()
     case .device(let path, let isActive):
-      if isActive, devices.count < 64 { devices.insert(path) } else { devices.remove(path) }
+      if isActive, devices.count < 64 {
+        devices.insert(path)
+      } else {
+        devices.remove(path)
+        fixes[path] = nil
+      }
       return lookAtDevices()
     case .satellites(let used, let seen):
       guard case .searching = state else { return [] }
@@ -84,11 +107,13 @@ struct GPSDSession {
       switch mode {
       case .still(isAsked: true): return lookWhileStill(reports, at: now)
       case .watching where pace != .continuous:
-        let fresh = reports.first { report in
+        let fresh = reports.filter { report in
           guard let measured = report.time, let time else { return false }
           return report.hasFix && (.zero...Self.pollTolerance).contains(time.since(measured))
         }
-        return fresh.map { take($0, at: now) } ?? []
+        guard !fresh.isEmpty else { return [] }
+        for report in fresh { note(report, at: now) }
+        return settle(at: now)
       case .watching, .resting, .still: return []
       }
     case .other, nil: return []
@@ -109,6 +134,7 @@ struct GPSDSession {
         + (isStill ? measure() : [])
     }
     guard mode == .watching else { return measure() }
+    guard fixes.isEmpty else { return settle(at: nil) }
     return tell(
       .unavailable(
         devices.isEmpty
@@ -118,9 +144,12 @@ struct GPSDSession {
 
   private mutating func measure() -> [Action] {
     mode = .watching
-    return switch pace {
-    case .continuous: [.send(Self.watch), .wake(after: Self.silence)]
-    case .every: [.send(Self.watch), .send(Self.poll), .wake(after: Self.patience)]
+    switch pace {
+    case .continuous: return [.send(Self.watch), .wake(after: Self.silence)]
+    case .every:
+      // Of this measurement only.
+      (fixes, heard, isWaiting) = ([:], [], false)
+      return [.send(Self.watch), .send(Self.poll), .wake(after: Self.patience)]
     }
   }
 
@@ -142,24 +171,61 @@ struct GPSDSession {
   private mutating func take(_ report: GPSDMessage.Report, at now: WireTime) -> [Action] {
     guard mode == .watching else { return [] }
     let later: [Action] = pace == .continuous ? [.wake(after: Self.silence)] : []
-    guard let fix = fix(from: report, at: now) else {
+    note(report, at: now)
+    // A report says something of its own receiver only.
+    guard let best = best(at: now) else {
       if case .searching = state { return later }
       return tell(.searching("no fix yet")) + later
     }
-    lastMeasured = report.time
-    let passes = filter.passes(fix, at: now)
-    switch pace {
-    case .continuous:
-      // After a silence the same place is news.
-      let isBack = state != .running
-      let told = tell(.running) + (passes || isBack ? [.report(.fix(fix))] : [])
-      guard stillness.take(fix, at: now) else { return told + later }
-      mode = .still(isAsked: false)
-      return told + [.send(Self.hush), Self.pollLater]
-    case .every(let interval):
-      return tell(.paused("measures every \(interval.components.seconds) s"))
-        + [.report(.fix(fix))] + rest(interval)
+    guard pace == .continuous else {
+      if devices.count < 2 || devices.subtracting(heard).isEmpty { return settle(at: now) }
+      defer { isWaiting = true }
+      return isWaiting ? [] : [.wake(after: Self.othersPatience)]
     }
+    guard best.device == report.device else { return later }
+    (taken, lastMeasured) = (best.device, best.measured)
+    let fix = best.fix
+    let passes = filter.passes(fix, at: now)
+    // After a silence the same place is news.
+    let isBack = state != .running
+    let told = tell(.running) + (passes || isBack ? [.report(.fix(fix))] : [])
+    guard stillness.take(fix, at: now) else { return told + later }
+    mode = .still(isAsked: false)
+    return told + [.send(Self.hush), Self.pollLater]
+  }
+
+  /// Notes what a receiver has.
+  private mutating func note(_ report: GPSDMessage.Report, at now: WireTime) {
+    heard.insert(report.device)
+    let isRoom = fixes[report.device] != nil || fixes.count < 64
+    fixes[report.device] = fix(from: report, at: now).flatMap {
+      isRoom
+        ? ReceiverFix(device: report.device, fix: $0, measured: report.time, arrivedAt: now) : nil
+    }
+  }
+
+  /// The most accurate of the fixes that are not silent; of two that are equal, that of the receiver
+  /// that was taken before.
+  ///
+  /// - Parameter now: Nil for all of this measurement.
+  private func best(at now: WireTime?) -> ReceiverFix? {
+    let fresh = fixes.values.filter { found in
+      now.map { (.zero..<Self.silence).contains($0.since(found.arrivedAt)) } ?? true
+    }
+    return fresh.min {
+      let (one, other) = ($0.fix.accuracyMetres ?? .infinity, $1.fix.accuracyMetres ?? .infinity)
+      if one != other { return one < other }
+      return $0.device == taken || ($1.device != taken && $0.device < $1.device)
+    }
+  }
+
+  /// Ends a measurement with the best fix, at a pace with rests.
+  private mutating func settle(at now: WireTime?) -> [Action] {
+    guard case .every(let interval) = pace, let best = best(at: now) else { return [] }
+    (taken, lastMeasured) = (best.device, best.measured)
+    _ = filter.passes(best.fix, at: best.arrivedAt)
+    return tell(.paused("measures every \(interval.components.seconds) s"))
+      + [.report(.fix(best.fix))] + rest(interval)
   }
 
   /// Takes the answer to a poll of a device that stood still before. A movement is told once gpsd
@@ -168,12 +234,15 @@ struct GPSDSession {
     _ reports: [GPSDMessage.Report], at now: WireTime
   ) -> [Action] {
     // The receiver still measures if its clock went on since the report before.
-    let fresh = reports.first { $0.hasFix && $0.time != nil && $0.time != lastMeasured }
-    guard let fresh, let fix = fix(from: fresh, at: now), stillness.take(fix, at: now) else {
-      return measure()
+    fixes = [:]
+    for report in reports
+    where report.time != nil && (report.device != taken || report.time != lastMeasured) {
+      note(report, at: now)
     }
+    guard let best = best(at: now), stillness.take(best.fix, at: now) else { return measure() }
+    let fix = best.fix
     mode = .still(isAsked: false)
-    lastMeasured = fresh.time
+    (taken, lastMeasured) = (best.device, best.measured)
     return (filter.passes(fix, at: now) ? [.report(.fix(fix))] : [])
       + [Self.pollLater]
   }

@@ -23,7 +23,7 @@ enum GeoClueLocation: Equatable {
     guard let latitude = real("Latitude", in: -90...90),
       let longitude = real("Longitude", in: -180...180),
       let coordinate = Coordinate(latitude: latitude, longitude: longitude),
-      let accuracy = real("Accuracy", in: 0...100_000_000)
+      !coordinate.isUnmeasured, let accuracy = real("Accuracy", in: 0...100_000_000)
     else {
       self = .invalid
       return

@@ -79,7 +79,9 @@ import Testing
     #""mode":1,"lat":51,"lon":3"#, #""mode":0"#, #""mode":3"#, #""mode":3,"lat":51"#,
     #""lat":51,"lon":3"#, #""mode":3,"lat":91,"lon":3"#, #""mode":3,"lat":51,"lon":181"#,
     #""mode":3,"lat":"51","lon":3"#, #""mode":3,"lat":1e999,"lon":3"#,
-    #""mode":"3","lat":51,"lon":3"#,
+    #""mode":"3","lat":51,"lon":3"#, #""mode":3,"lat":0,"lon":0"#,
+    #""mode":2,"lat":0.0,"lon":-0.0"#,
+    #""mode":3,"lat":51,"lon":3,"eph":-1"#, #""mode":3,"lat":51,"lon":3,"epx":-2.5"#,
   ])
   func `without a fix there is no position`(fields: String) {
     var session = connected()
@@ -109,6 +111,89 @@ import Testing
       return measured(actions) != nil
     }
     #expect(told == [0, 50, 100, 150])
+  }
+
+  // MARK: - Several Receivers
+
+  private let two = Array(
+    #"{"class":"DEVICES","devices":[{"path":"/dev/ttyA"},{"path":"/dev/ttyB"}]}"#.utf8)
+
+  private func report(_ device: String, _ latitude: Double?, eph: Double = 5) -> [UInt8] {
+    let fix = latitude.map { #""mode":3,"lat":\#($0),"lon":3.7205,"eph":\#(eph)"# }
+    return Array(
+      #"{"class":"TPV","device":"/dev/tty\#(device)",\#(fix ?? #""mode":1"#)}"#.utf8)
+  }
+
+  @Test func `a receiver without a fix takes nothing away from one with a fix`() {
+    var session = connected()
+    _ = session.receive(two, at: now)
+    var told: [LocationSourceState] = []
+    for second in 0..<30 {
+      let time = now.advanced(by: .seconds(second))
+      told += [stateTold(session.receive(report("A", 51.0503), at: time))].compactMap(\.self)
+      let other = session.receive(report("B", nil), at: time)
+      #expect(stateTold(other) == nil && other.last == .wake(after: .seconds(10)))
+    }
+    #expect(told == [.running])
+    // Once the one with the fix is silent, the other's word counts.
+    let late = session.receive(report("B", nil), at: now.advanced(by: .seconds(40)))
+    #expect(stateTold(late) == .searching("no fix yet"))
+  }
+
+  @Test func `of two fixes the better one counts, whichever came last`() {
+    for order in [["A", "B"], ["B", "A"]] {
+      var session = connected()
+      _ = session.receive(two, at: now)
+      var last: LocationFix?
+      for second in 0..<20 {
+        let time = now.advanced(by: .seconds(second))
+        for device in order {
+          let line = device == "A" ? report("A", 51.0503, eph: 5) : report("B", 51.15, eph: 500)
+          last = measured(session.receive(line, at: time)) ?? last
+        }
+      }
+      #expect(last?.coordinate.latitude == 51.0503, "\(order)")
+      // The better one loses its fix: the other's counts at once.
+      let time = now.advanced(by: .seconds(20))
+      _ = session.receive(report("A", nil), at: time)
+      #expect(
+        measured(session.receive(report("B", 51.15, eph: 500), at: time))?.coordinate.latitude
+          == 51.15)
+    }
+  }
+
+  @Test func `a measurement between two rests waits a moment for the better receiver`() {
+    var session = connected(rest)
+    _ = session.receive(two, at: now)
+    #expect(
+      session.receive(report("B", 51.15, eph: 500), at: now) == [.wake(after: .seconds(2))])
+    #expect(session.receive(report("B", 51.15, eph: 500), at: now.advanced(by: .seconds(1))) == [])
+    let both = session.receive(report("A", 51.0503), at: now.advanced(by: .seconds(1)))
+    #expect(measured(both)?.coordinate.latitude == 51.0503)
+    #expect(both.suffix(2) == [.send(GPSDSession.unwatch), .wake(after: .seconds(45))])
+    // One that says nothing is not waited for.
+    _ = session.woke()
+    _ = session.receive(report("B", 51.15, eph: 500), at: now.advanced(by: .seconds(46)))
+    let alone = session.woke()
+    #expect(measured(alone)?.coordinate.latitude == 51.15)
+    #expect(alone.suffix(2) == [.send(GPSDSession.unwatch), .wake(after: .seconds(45))])
+  }
+
+  @Test func `the better of the polled fixes counts`() {
+    func polled(_ reports: [[UInt8]]) -> [UInt8] {
+      let list = reports.map {
+        String(decoding: $0, as: UTF8.self)
+          .replacing(#""mode""#, with: #""time":"\#(now.zulu)","mode""#)
+      }
+      return Array(
+        #"{"class":"POLL","time":"\#(now.zulu)","tpv":[\#(list.joined(separator: ","))]}"#.utf8)
+    }
+    let reports = [report("B", 51.15, eph: 500), report("C", nil), report("A", 51.0503)]
+    for order in [reports, reports.reversed()] {
+      var session = connected(rest)
+      #expect(
+        measured(session.receive(polled(order), at: now))?.coordinate.latitude == 51.0503)
+    }
   }
 
   // MARK: - Standing Still

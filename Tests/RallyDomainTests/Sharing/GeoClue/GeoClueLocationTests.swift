@@ -55,6 +55,11 @@ import Testing
     #expect(GeoClueLocation(values([name: value]), at: now) == .invalid)
   }
 
+  @Test func `0, 0 is no fix`() {
+    let place: [String: BusValue?] = ["Latitude": .real(0), "Longitude": .real(0)]
+    #expect(GeoClueLocation(values(place), at: now) == .invalid)
+  }
+
   @Test func `a time that is none is that of the arrival, and so is one of a wrong clock`() {
     #expect(parse()?.recordedAt == now)
     #expect(parse(time(20))?.recordedAt == now)
