@@ -65,7 +65,10 @@ public final class RallyServer: Sendable {
     case .postgres(let address, let path):
       self.lock = try path.map { try lock ?? DataFolderLock(folder: $0) } ?? lock
       folder = try path.map { try DataFolder(path: $0) }
-      let storage = Storage(try await PostgresEngine(address))
+      let storage = Storage(
+        try await PostgresEngine(address, waiting: configuration.databasePatience) { error in
+          logger.error("database: \(error) Waiting for it.")
+        })
       self.storage = storage
       vault = configuration.encryptionKey.map { KeyVault(storage: storage, path: $0) }
       if let vault {

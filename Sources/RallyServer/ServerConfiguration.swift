@@ -55,6 +55,8 @@ public struct ServerConfiguration: Sendable {
   /// How long after a WebSocket's close frame was queued the client may take to read it and to close.
   public var closeTimeout = Duration.seconds(5)
 
+  /// How long a start waits for a PostgreSQL that is not there yet, as while a machine starts.
+  public var databasePatience = Duration.zero
   /// The wall clock of accounts, sessions, functions and the change feed. Budgets and leases never
   /// ask it.
   public var now: @Sendable () -> WireTime = { .now }

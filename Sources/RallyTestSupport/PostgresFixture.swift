@@ -152,11 +152,12 @@ public final class PostgresFixture: Sendable {
 
   // MARK: - A pooler
 
-  /// Runs `body` with an empty database behind PgBouncer in session mode.
+  /// Runs `body` with an empty database behind PgBouncer.
   ///
+  /// - Parameter mode: What it pools: `session`, `transaction` or `statement`.
   /// - Throws: `Failure` if PgBouncer is missing or does not answer.
   public nonisolated(nonsending) func withPooler(
-    _ body: (PostgresAddress) async throws -> Void
+    mode: String = "session", _ body: (PostgresAddress) async throws -> Void
   ) async throws {
     let program = "/usr/sbin/pgbouncer"
     guard FileManager.default.isExecutableFile(atPath: program) else {
@@ -178,7 +179,7 @@ public final class PostgresFixture: Sendable {
       unix_socket_dir = \(place)
       auth_type = trust
       auth_file = \(place)/users
-      pool_mode = session
+      pool_mode = \(mode)
       default_pool_size = 40
       """
     let script = """

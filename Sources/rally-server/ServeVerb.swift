@@ -9,6 +9,10 @@ extension ServeVerb: PerformedVerb {
   /// How long the embedded server runs after its last client disconnected.
   private static let patience: Duration = .seconds(10)
 
+  /// How long a start waits for a database that is not there yet: less than systemd waits for a
+  /// start.
+  private static let databasePatience: Duration = .seconds(60)
+
   /// Examines the budgets, then drops privileges that the server does not need; afterwards it
   /// writes only its files and socket.
   func prepare() throws {
@@ -89,6 +93,7 @@ extension ServeVerb: PerformedVerb {
       listeners: manager.sockets.isEmpty
         ? [listener] : manager.sockets.map { .inherited(descriptor: $0) },
       database: storage)
+    configuration.databasePatience = Self.databasePatience
     configuration.encryptionKey = place.encryptionKey
     if socket == nil {
       for host in manager.sockets.isEmpty ? [host] : manager.hosts {

@@ -24,14 +24,18 @@ struct OperationRoutes: Sendable {
     }
   }
 
-  /// 200 while requests are accepted and the database responds, 503 otherwise.
+  /// 200 while requests are accepted and the database responds and can be changed, 503 otherwise.
   private func health() async throws -> Response {
     guard readiness.isReady else {
       return try .json(["status": "ending"], status: .serviceUnavailable)
     }
-    let isAnswering = (try? await storage.read { try Int.fetchOne($0, sql: "SELECT 1") }) == 1
+    let status =
+      switch try? await storage.read({ try $0.isReadOnly() }) {
+      case nil: "no database"
+      case true?: "read-only database"
+      case false?: "ready"
+      }
     return try .json(
-      ["status": isAnswering ? "ready" : "no database"],
-      status: isAnswering ? .ok : .serviceUnavailable)
+      ["status": status], status: status == "ready" ? .ok : .serviceUnavailable)
   }
 }

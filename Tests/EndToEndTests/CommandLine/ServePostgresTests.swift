@@ -26,15 +26,18 @@ extension EndToEnd {
     }
 
     @Test func `a database that cannot be reached is named without its password`() async throws {
-      let run = try await Self.serve(
-        [], variable: "postgres://ana:geheim@%2Ftmp%2Frally-nowhere/rally")
+      let address = try PostgresFixture.shared.get().database().description
+      func named(_ account: String) -> String {
+        address.replacingOccurrences(of: "rally@", with: account + "@")
+      }
+      let run = try await Self.serve([], variable: named("nobody_here:geheim"))
       #expect(run.status == .exited(1))
-      #expect(run.errors.contains("postgres://ana@%2Ftmp%2Frally-nowhere/rally"))
+      #expect(run.errors.contains(named("nobody_here")))
       #expect(!run.errors.contains("geheim"))
       // The same for its verbs, which take the database in the same ways.
       let users = try await CommandRun.of(
         RallyBinary.required(),
-        ["serve", "users", "list", "--database", "postgres://ana@%2Ftmp%2Frally-nowhere/rally"],
+        ["serve", "users", "list", "--database", named("nobody_here")],
         environment: TemporaryFolder().environment)
       #expect(users.status == .exited(1))
       #expect(users.errors == run.errors)

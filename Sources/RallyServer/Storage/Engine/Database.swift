@@ -21,6 +21,19 @@ struct Database {
     try connection.execute(sql, arguments)
   }
 
+  /// Whether nothing can be changed: a host that is out of room switches that on, and a primary that
+  /// another one has taken the place of is so.
+  func isReadOnly() throws -> Bool {
+    guard engine == .postgres else {
+      _ = try Int.fetchOne(self, sql: "SELECT 1")
+      return false
+    }
+    return try Bool.fetchOne(
+      self,
+      sql: "SELECT current_setting('default_transaction_read_only') = 'on' OR pg_is_in_recovery()")
+      == true
+  }
+
   func rows(_ sql: String, _ arguments: StatementArguments) throws -> [Row] {
     try connection.rows(sql, arguments, limit: nil)
   }

@@ -5,6 +5,10 @@ struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case damaged
     /// A constraint is violated: a missing reference or a duplicate.
     case constraint
+    /// The database can be read and not be changed.
+    case readOnly
+    /// The database takes no more connections.
+    case crowded
     /// The disk is full.
     case full
     /// The disk reported an error.
@@ -31,7 +35,7 @@ struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
   var description: String { message }
 
   /// Whether the same work may succeed at the next try, without anybody doing anything.
-  var isTransient: Bool { [.aborted, .busy, .interrupted, .unreachable].contains(kind) }
+  var isTransient: Bool { [.aborted, .busy, .crowded, .interrupted, .unreachable].contains(kind) }
 
   /// The error for clients; nil for internal failures.
   ///
@@ -40,6 +44,14 @@ struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .full:
       ("53100", "The server has no room left, so that nothing was changed. Try again later.", 503)
+    case .readOnly:
+      (
+        "25006",
+        "The server's database can only be read now, so that nothing was changed. Try again later.",
+        503
+      )
+    case .crowded:
+      ("53300", "The server's database takes no more connections. Try again later.", 503)
     case .io:
       (
         "58030", "The server's disk does not answer, so that nothing was changed. Try again later.",

@@ -61,21 +61,13 @@ final class PostgresConnection: StorageConnection {
         message: "PostgreSQL's library is missing (\(String(cString: problem)));"
           + " install libpq5 (Debian, Ubuntu), libpq (Fedora) or postgresql-libs (Arch).")
     }
-    // The address overrides the settings before it.
-    let settings: KeyValuePairs = [
-      "connect_timeout": "5", "tcp_user_timeout": "10000", "keepalives_idle": "30",
-      "fallback_application_name": "rally", "dbname": address.text, "client_encoding": "UTF8",
-    ]
-    let handle = PostgresConnection.withPointers(settings.map { $0.key }) { keys in
-      PostgresConnection.withPointers(settings.map { $0.value }) { rally_pq_connect(keys, $0) }
+    // Of several hosts the one that can be changed; where none can, reading goes on.
+    do {
+      try connect(to: "read-write")
+    } catch  where failure?.message.contains("session is read-only") == true {
+      try connect(to: "any")
     }
-    guard let handle else { throw lost("there is no memory for a connection") }
-    self.handle = handle
-    guard rally_pq_status(handle) == RALLY_PQ_CONNECTION_OK else {
-      let reason = String(cString: rally_pq_error_message(handle))
-      close()
-      throw lost(reason.trimmingCharacters(in: .whitespacesAndNewlines))
-    }
+    guard let handle else { throw lost("there is no connection") }
     let version = Int(rally_pq_server_version(handle))
     guard version >= PostgresConnection.oldestVersion else {
       close()
@@ -96,15 +88,39 @@ final class PostgresConnection: StorageConnection {
     }
   }
 
+  /// - Parameter target: Which of the address's hosts are taken, unless the address says so itself:
+  ///   `target_session_attrs` of libpq.
+  private func connect(to target: String) throws {
+    // The address overrides the settings before it.
+    let settings: KeyValuePairs = [
+      "connect_timeout": "5", "tcp_user_timeout": "10000", "keepalives_idle": "30",
+      "fallback_application_name": "rally", "target_session_attrs": target,
+      "dbname": address.text, "client_encoding": "UTF8",
+    ]
+    let handle = PostgresConnection.withPointers(settings.map { $0.key }) { keys in
+      PostgresConnection.withPointers(settings.map { $0.value }) { rally_pq_connect(keys, $0) }
+    }
+    guard let handle else { throw lost("there is no memory for a connection") }
+    self.handle = handle
+    guard rally_pq_status(handle) == RALLY_PQ_CONNECTION_OK else {
+      let reason = String(cString: rally_pq_error_message(handle))
+      close()
+      throw lost(reason.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+  }
+
   /// libpq's messages name host, user and database. For an invalid address they quote it, including
   /// a password.
   private func lost(_ reason: String) -> StorageFailure {
-    failureCode = PostgresCode.connectionLost
     let isAboutAddress = reason.contains("URI") || reason.contains("percent-encoded")
-    return StorageFailure(
-      kind: .unreachable,
+    let code =
+      isAboutAddress ? PostgresCode.connectionRefused : PostgresCode.ofConnecting(reason)
+    let failure = StorageFailure(
+      kind: PostgresCode.kind(code),
       message: "The database \(address) cannot be reached: "
         + (isAboutAddress ? "its address cannot be read." : reason))
+    (failureCode, self.failure) = (code, failure)
+    return failure
   }
 
   var backendPID: Int32 { handle.map(rally_pq_backend_pid) ?? 0 }
@@ -165,6 +181,17 @@ final class PostgresConnection: StorageConnection {
       handle, isMigrating ? PostgresSchema.translated(sql) : sql, patience)
     defer { rally_pq_clear(result) }
     try check(result)
+  }
+
+  /// The process that serves a statement. Behind a pooler that is another one than `backendPID`.
+  ///
+  /// Not prepared: a pooler may have that statement elsewhere.
+  func servingPID() throws -> Int32? {
+    guard let handle else { throw lost("there is no connection") }
+    let result = rally_pq_exec(handle, "SELECT pg_backend_pid()", patience)
+    defer { rally_pq_clear(result) }
+    try check(result)
+    return rally_pq_value(result, 0, 0).flatMap { Int32(String(cString: $0)) }
   }
 
   func execute(_ sql: String, _ arguments: StatementArguments) throws {

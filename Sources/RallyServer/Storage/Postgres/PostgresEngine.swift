@@ -23,15 +23,20 @@ final class PostgresEngine: StorageEngine {
   ///   - connections: The maximum number of concurrent transactions.
   ///   - migrates: Whether the database is migrated; otherwise it must be up to date.
   ///   - silence: How long the database may say nothing to a statement before it counts as lost.
-  /// - Throws: `unreachable` without a retry, so that a wrong address is reported at once.
+  ///   - wait: How long a database is waited for that is not there yet; a wrong address is reported
+  ///     at once.
+  ///   - didWait: Called with the reason when it begins to wait.
+  /// - Throws: `unreachable` or `crowded` after that; `other` for a pooler that does not pool sessions.
   init(
     _ address: PostgresAddress, connections: Int = 8, migrates: Bool = true,
-    silence: Duration = PostgresConnection.silence
+    silence: Duration = PostgresConnection.silence, waiting wait: Duration = .zero,
+    didWait: @escaping @Sendable (any Error) -> Void = { _ in }
   ) async throws {
     let pool = PostgresPool(address, connections: connections, silence: silence)
     self.pool = pool
     try await PostgresEngine.submit(to: pool) { connection in
-      try connection.open()
+      try PostgresEngine.open(connection, waiting: wait, didWait)
+      try PostgresPooler.requireSessions(on: connection, address)
       let steps = Migrations.migrator.steps
       if migrates {
         try PostgresMigrations.run(steps, on: connection)
@@ -40,6 +45,26 @@ final class PostgresEngine: StorageEngine {
       }
     }
     listener = try PostgresListener(address)
+  }
+
+  private static func open(
+    _ connection: PostgresConnection, waiting wait: Duration, _ didWait: (any Error) -> Void
+  ) throws {
+    let start = ContinuousClock.now
+    var isFirst = true
+    while true {
+      do {
+        return try connection.open()
+      } catch {
+        let passing = [PostgresCode.connectionLost, PostgresCode.tooManyConnections]
+        guard let code = connection.failureCode, passing.contains(code),
+          start.duration(to: .now) < wait
+        else { throw error }
+        if isFirst { didWait(error) }
+        isFirst = false
+        usleep(500_000)
+      }
+    }
   }
 
   func onCommit(_ body: @escaping @Sendable () -> Void) { commitHook.set(body) }
@@ -112,13 +137,15 @@ final class PostgresEngine: StorageEngine {
       } catch {
         let code = connection.failureCode
         var isRetried = true
-        if let code, PostgresCode.kind(code) == .unreachable {
+        if let code, [.unreachable, .crowded].contains(PostgresCode.kind(code)) {
           // A connection of before may have been lost in an outage that is over.
           isRetried = outage.isBridged() || wasOpen
         } else {
           outage.end()
         }
         guard let code else { throw error }
+        // Connecting again prefers a host that can be changed.
+        if PostgresCode.kind(code) == .readOnly { connection.close() }
         // A read has nothing to store.
         guard !connection.isCommitting || begin.hasPrefix(read) else {
           throw StorageFailure(

@@ -2,10 +2,29 @@
 enum PostgresCode {
   /// Rally's code for a lost connection.
   static let connectionLost = "08006"
+  /// The server refuses the connection, and will not take it later without somebody's doing.
+  static let connectionRefused = "08004"
+  /// The server, or a pooler, has no room for another connection.
+  static let tooManyConnections = "53300"
+
+  /// The code of a connection that was not made. libpq has words alone, which the server writes after
+  /// `FATAL:`.
+  static func ofConnecting(_ words: String) -> String {
+    let isFull = ["too many", "connection slots", "no more connections"].contains {
+      words.contains($0)
+    }
+    if isFull { return tooManyConnections }
+    let isPassing = ["starting up", "shutting down", "recovery", "not yet accepting"].contains {
+      words.contains($0)
+    }
+    return words.contains("FATAL:") && !isPassing ? connectionRefused : connectionLost
+  }
 
   static func kind(_ code: String) -> StorageFailure.Kind {
     switch code {
     case "53100": .full
+    case "25006": .readOnly
+    case tooManyConnections: .crowded
     case "40001", "40P01", "55P03": .busy
     case "57014": .interrupted
     case "25P02": .aborted
@@ -51,8 +70,10 @@ struct PostgresRetries: Hashable, Sendable {
       // Random, so that the same transactions do not collide again.
       return .microseconds(Int.random(in: 0...min(500 << min(count, 7), 50_000)))
     case .constraint: return count <= Self.constraints ? .microseconds(.random(in: 0...2000)) : nil
+    // Another of the address's hosts may take it.
+    case .readOnly: return count <= 1 ? .zero : nil
     // `PostgresOutage` says for how long.
-    case .unreachable: return .milliseconds(Int.random(in: 50...250))
+    case .unreachable, .crowded: return .milliseconds(Int.random(in: 50...250))
     default: return nil
     }
   }

@@ -12,6 +12,8 @@ final class PostgresPool: Sendable {
     /// How many of the first jobs were taken.
     var taken = 0
     var isEnding = false
+    /// Threads that are connected.
+    var connected = 0
 
     var waiting: Int { jobs.count - taken }
 
@@ -85,12 +87,33 @@ final class PostgresPool: Sendable {
   }
 
   private static func work(on queue: Queue, through connection: PostgresConnection) {
+    var isConnected = false
     while true {
       queue.work.wait()
+      if !connection.isOpen, isLeftToOthers(connection, queue) { continue }
       // There is a signal for each job and finally one for each thread.
       guard let job = queue.state.withLock({ $0.take() }) else { break }
       job(connection)
+      if isConnected != connection.isOpen {
+        isConnected.toggle()
+        queue.state.withLock { $0.connected += isConnected ? 1 : -1 }
+      }
     }
     connection.close()
+  }
+
+  /// Where the database takes no more connections, those that there are do the work: a thread
+  /// without one gives its turn back and waits.
+  private static func isLeftToOthers(_ connection: PostgresConnection, _ queue: Queue) -> Bool {
+    guard queue.state.withLock({ $0.connected > 0 && !$0.isEnding }) else { return false }
+    do {
+      try connection.open()
+    } catch {
+      guard connection.failureCode == PostgresCode.tooManyConnections else { return false }
+      queue.work.signal()
+      usleep(200_000)
+      return true
+    }
+    return false
   }
 }

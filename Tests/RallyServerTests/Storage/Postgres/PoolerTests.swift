@@ -4,8 +4,18 @@ import Testing
 
 @testable import RallyServer
 
-/// Two servers behind PgBouncer, which pools sessions.
+/// Servers behind PgBouncer.
 @Suite struct PoolerTests {
+  @Test func `a pooler of transactions is refused with what to set`() async throws {
+    try await PostgresFixture.shared.get().withPooler(mode: "transaction") { address in
+      let failure = await #expect(throws: StorageFailure.self) {
+        _ = try await PostgresEngine(address, connections: 1)
+      }
+      #expect(failure?.kind == .other)
+      #expect(failure?.message.contains("pool_mode = session") == true)
+    }
+  }
+
   @Test func `servers work through a pooler, and what one writes is heard on the other`()
     async throws
   {

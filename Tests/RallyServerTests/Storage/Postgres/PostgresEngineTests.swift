@@ -306,6 +306,33 @@ import Testing
     #expect(failure?.message.contains("secret") == false)
   }
 
+  @Test func `a database that comes later is waited for`() async throws {
+    let fixture = try PostgresFixture.shared.get()
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let parts = fixture.socket.split(separator: "/")
+    let here = "%2F" + parts.dropLast().joined(separator: "%2F")
+    let name = String(parts.last ?? "")
+    let later = try PostgresAddress(
+      try fixture.database().description.replacingOccurrences(
+        of: here, with: folder.path.replacingOccurrences(of: "/", with: "%2F")))
+    let engine = try await PostgresEngine(later, connections: 1, waiting: .seconds(300)) { _ in
+      symlink(fixture.socket, folder.file(name))
+    }
+    try engine.close()
+  }
+
+  @Test func `a database that refuses the account is not waited for`() async throws {
+    let address = try PostgresFixture.shared.get().database()
+    let stranger = try PostgresAddress(
+      address.description.replacingOccurrences(of: "rally@", with: "nobody_here@"))
+    await #expect(throws: StorageFailure.self) {
+      _ = try await PostgresEngine(stranger, connections: 1, waiting: .seconds(300)) { error in
+        Issue.record("waits: \(error)")
+      }
+    }
+  }
+
   @Test func `an address that cannot be read is not quoted`() async throws {
     for text in ["postgres://ana:se%zzcret@host/rally", "postgres://ana:secret@host:x%/rally"] {
       let failure = await #expect(throws: StorageFailure.self) {
