@@ -22,7 +22,7 @@ struct Accounts: Sendable {
     var data: [String: JSONValue]?
 
     /// The normalized name of the account, for rate limits.
-    var account: String { ProfileText.emailKey(email ?? "") }
+    var account: String { ProfileText.emailKey(email ?? "").composed }
 
     /// The part of `data` that is stored.
     fileprivate var metadata: [String: JSONValue] {
@@ -298,14 +298,14 @@ struct Accounts: Sendable {
 
   private static func email(_ text: String?) throws -> String {
     do {
-      return try ProfileText.email(text ?? "")
+      return try ProfileText.email((text ?? "").composed)
     } catch {
       throw AuthRefusal(400, .validationFailed, error.advice)
     }
   }
 
   private static func newPassword(_ text: String?) throws -> String {
-    guard let text, !text.isEmpty else {
+    guard let text = text?.composed, !text.isEmpty else {
       throw AuthRefusal(400, .validationFailed, "A valid password is required")
     }
     guard text.utf8.count <= ProfileText.passwordLengths.upperBound else {

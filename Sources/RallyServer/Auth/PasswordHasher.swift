@@ -49,7 +49,7 @@ final class PasswordHasher: Sendable {
   var waiting: Int { queue.operationCount }
 
   func hash(_ password: String) async throws -> String {
-    let cost = cost
+    let (cost, password) = (cost, password.composed)
     let hash = try await run {
       Sodium.passwordHash(password, operations: cost.operations, memory: cost.memory)
     }
@@ -59,11 +59,16 @@ final class PasswordHasher: Sendable {
     return hash
   }
 
+  /// A password that was set before passwords were composed is right as it was typed then.
+  ///
   /// - Parameter hash: nil if there is no such account; takes as long and returns false.
   func verifies(_ password: String, against hash: String?) async throws -> Bool {
     let known = hash ?? decoy
-    let isEqual = try await run { Sodium.verifies(password, against: known) }
-    return isEqual && hash != nil
+    for form in password.canonicalForms
+    where try await run({ Sodium.verifies(form, against: known) }) {
+      return hash != nil
+    }
+    return false
   }
 
   /// Does work on the threads for passwords.

@@ -54,10 +54,15 @@ enum UserRecords {
     ).map(user)
   }
 
+  /// - Parameter email: As `ProfileText.emailKey` has it. Accounts from before addresses were composed
+  ///   are found in the form that they have, the one as it was typed first.
   static func find(email: String, in database: Database) throws -> UserRecord? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(columns) FROM users u WHERE email = ?", arguments: [email]
-    ).map(user)
+    for form in email.canonicalForms {
+      let row = try Row.fetchOne(
+        database, sql: "SELECT \(columns) FROM users u WHERE email = ?", arguments: [form])
+      if let row { return try user(row) }
+    }
+    return nil
   }
 
   static func find(username: String, in database: Database) throws -> UserRecord? {

@@ -1,7 +1,10 @@
 import Foundation
+import GRDB
 import RallyTestSupport
 import RallyWire
 import Testing
+
+@testable import RallyServer
 
 @Suite(.everyEngine, .acrossNodes) struct AccountsTests {
   private static let versioned = ["X-Supabase-Api-Version": "2024-01-01"]
@@ -16,6 +19,56 @@ import Testing
         "email": .string(email), "password": .string(password), "data": data,
         "gotrue_meta_security": ["captcha_token": nil], "code_challenge_method": "s256",
       ], headers: Self.versioned)
+  }
+
+  private func signIn(
+    _ client: RawClient, _ email: String, _ password: String
+  ) async throws -> RawClient.Reply {
+    try await client.send(
+      .POST, "/auth/v1/token?grant_type=password",
+      ["email": .string(email), "password": .string(password)])
+  }
+
+  @Test func `the same letters in other bytes are one address and one password`() async throws {
+    let (composed, apart) = ("ren\u{e9}e@example.org", "rene\u{301}e@example.org")
+    let (secret, same) = ("caf\u{e9} am See", "cafe\u{301} am See")
+    try await TestServer.with { server in
+      let client = RawClient(server)
+      let first = try await signUp(client, email: apart, password: same)
+      #expect(first.status == 200)
+      #expect(first.json["user"]?["email"]?.string?.utf8.count == composed.utf8.count)
+      let again = try await signUp(client, email: composed, password: secret)
+      #expect(again.json["user"]?["id"] == first.json["user"]?["id"])
+      for email in [composed, apart] {
+        for password in [secret, same] {
+          #expect(try await signIn(client, email, password).status == 200)
+        }
+        #expect(try await signIn(client, email, "cafe am See").status == 400)
+      }
+    }
+  }
+
+  @Test(.oneNode("the row is written beside the server"))
+  func `an account of decomposed letters from before is still entered`() async throws {
+    let (email, secret) = ("rene\u{301}e@example.org", "cafe\u{301} am See")
+    let hash = Sodium.passwordHash(secret, operations: 1, memory: 8192)
+    let folder = ServedFolder()
+    try await folder.serve { server in
+      let client = RawClient(server)
+      _ = try await signUp(client, email: "renee@example.org")
+      let queue = try DatabaseQueue(path: folder.path + "/rally.db")
+      try await queue.write {
+        try $0.execute(
+          sql: "UPDATE users SET email = ?, password = ?", arguments: [email, hash])
+      }
+      try queue.close()
+      for email in [email, "ren\u{e9}e@example.org"] {
+        #expect(try await signIn(client, email, secret).status == 200)
+        #expect(try await signIn(client, email, "caf\u{e9} am See").status == 200)
+      }
+      let taken = try await signUp(client, email: "ren\u{e9}e@example.org")
+      #expect(taken.status == 422)
+    }
   }
 
   @Test(.oneNode("a token names the address where it was made"))
