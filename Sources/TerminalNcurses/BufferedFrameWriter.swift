@@ -13,6 +13,8 @@ import Glibc
   /// A duplicate that always refers to the terminal.
   private let terminal: Int32
   private let memory: Int32
+  /// Whether the terminal shows a frame only once it has ended (mode 2026).
+  var isSynchronized = false
 
   /// - Returns: nil if the system has no memory files (memfd); frames are then not buffered.
   init?(descriptor: Int32) {
@@ -48,10 +50,15 @@ import Glibc
     let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
       count = length == 0 ? 0 : max(0, pread(memory, buffer.baseAddress, length, 0))
     }
-    return writeAll(
+    let frame =
       Array(first.utf8)
-        + finish(RepeatedAttributes.removed(from: bytes) + Array(rest.utf8)), to: terminal)
+      + finish(RepeatedAttributes.removed(from: bytes) + Array(rest.utf8))
+    guard isSynchronized, !frame.isEmpty else { return writeAll(frame, to: terminal) }
+    return writeAll(Self.frameBegin + frame + Self.frameEnd, to: terminal)
   }
+
+  private static let frameBegin = Array("\u{1b}[?2026h".utf8)
+  private static let frameEnd = Array("\u{1b}[?2026l".utf8)
 
   func close() {
     Glibc.close(memory)

@@ -32,8 +32,11 @@ import TerminalKit
   private var areModesDue = false
   /// When the terminal was asked what it has not answered yet.
   private var openQuestion: ContinuousClock.Instant?
-  /// Bytes typed while a query was waiting for the terminal's response.
-  private var pendingInput: [UInt8] = []
+  /// Called when the terminal's background is another one than was known.
+  public var onBackground: ((_ isLight: Bool) -> Void)?
+  /// Whether the background is light; nil while nobody knows.
+  private var isBackgroundLight: Bool?
+  private var themeChoice: ThemeChoice
   private var reader: MainReader?
   private var decoder: KeyDecoder
   private let flush = MainTimer()
@@ -49,13 +52,16 @@ import TerminalKit
   ///   - type: The terminal type; nil uses `TERM`.
   ///   - colorMode: The requested mode; limited to what the terminal supports.
   ///   - theme: The appearance of the roles.
-  ///   - environment: Reads `TERM`, `SSH_CONNECTION`, and `COLORFGBG` if the terminal does not
-  ///     report its background.
+  ///   - isBackgroundLight: What the terminal last said of its background, which counts until it
+  ///     answers anew.
+  ///   - environment: Reads `TERM`, `SSH_CONNECTION`, `COLORTERM`, and `COLORFGBG` where the
+  ///     background is not known.
   /// - Throws: `TerminalError` when a descriptor is not a terminal, or its type is unknown or
   ///   cannot position the cursor.
   public init(
     type: String? = nil, inputDescriptor: Int32 = 0, outputDescriptor: Int32 = 1,
     colorMode: ColorMode = .direct, theme: ThemeChoice = .fixed(Theme()),
+    isBackgroundLight: Bool? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(TerminalError) {
     guard isatty(inputDescriptor) == 1, isatty(outputDescriptor) == 1 else {
@@ -65,10 +71,12 @@ import TerminalKit
     try Self.require(type: type, outputDescriptor)
     Self.chooseLocale()
     self.type = type
-    modes = TerminalModes(
-      hasTitle: !TerminalCapabilities.isLimited(type: type),
-      hasKeys: TerminalCapabilities.hasKeys(onType: type, environment: environment)
-    ) { Self.capability($0) }
+    themeChoice = theme
+    self.isBackgroundLight =
+      isBackgroundLight ?? TerminalAnswer.isLight(colors: environment["COLORFGBG"])
+    modes = TerminalModes(hasTitle: !TerminalCapabilities.isLimited(type: type)) {
+      Self.capability($0)
+    }
     TerminalSignals.shared.listen()
     // Until the terminal is taken there are only its settings to give back.
     _ = ctg_arm(outputDescriptor, "", 0)
@@ -225,15 +233,15 @@ import TerminalKit
     TerminalSignals.shared.terminal = self
     // The window may have been resized while the first frame was drawn.
     if adoptSize() { onEvent?(.resized(size)) }
-    reportTypedEarly()
+    ask()
   }
 
-  private func reportTypedEarly() {
-    guard !pendingInput.isEmpty else { return }
-    let bytes = pendingInput
-    pendingInput = []
-    report(decoder.feed(bytes, at: .now))
-    awaitRest()
+  /// Asks what the terminal can and how it looks; nothing waits for the answers.
+  private func ask() {
+    // A console would print some of the questions.
+    guard !painter.hasFewSigns else { return }
+    openQuestion = .now
+    write(TerminalQuestions.all)
   }
 
   /// Reads in a main-actor job: `Task.immediate` starts at once only inside of one, and a
@@ -262,9 +270,43 @@ import TerminalKit
       if count < 0, problem == EINTR || problem == EAGAIN { return }
       return isGone()
     }
-    if openQuestion != nil, BackgroundQuery.hasEnded(bytes) { openQuestion = nil }
-    report(decoder.feed(bytes, at: .now))
+    take(bytes)
+  }
+
+  private func take(_ bytes: [UInt8]) {
+    let events = decoder.feed(bytes, at: .now)
+    for answer in decoder.takeAnswers() { take(answer) }
+    report(events)
     awaitRest()
+  }
+
+  /// What the terminal says of itself counts from now on.
+  private func take(_ answer: TerminalAnswer) {
+    switch answer {
+    case .background(let isLight), .scheme(let isLight): adopt(isBackgroundLight: isLight)
+    case .keyboardFlags:
+      guard !modes.hasKeys else { return }
+      modes.hasKeys = true
+      if isTaken { write(modes.keysOn) }
+    case .mode(TerminalQuestions.synchronizedMode, isKnown: true):
+      frameOutput?.isSynchronized = true
+    case .mode(TerminalQuestions.schemeMode, isKnown: true):
+      guard !modes.hasScheme else { return }
+      modes.hasScheme = true
+      if isTaken { write(TerminalModes.schemeOn) }
+    case .mode: break
+    case .attributes: openQuestion = nil
+    }
+    setUndo()
+  }
+
+  private func adopt(isBackgroundLight isLight: Bool) {
+    guard isLight != isBackgroundLight else { return }
+    isBackgroundLight = isLight
+    onBackground?(isLight)
+    guard themeChoice.asksForBackground else { return }
+    setTheme(themeChoice)
+    onEvent?(.appearanceChanged)
   }
 
   /// Reports once that the terminal is gone, and stops reading.
@@ -367,16 +409,9 @@ import TerminalKit
   }
 
   public func setTheme(_ choice: ThemeChoice) {
-    var isLight: Bool?
-    if choice.asksForBackground, colorMode != .mono {
-      let answer = BackgroundQuery.ask(
-        input: inputDescriptor, output: outputDescriptor, environment: environment)
-      isLight = answer.isLight
-      openQuestion = answer.hasEnded ? nil : .now
-      pendingInput += answer.typed
-    }
-    painter.theme = ResolvedTheme(choice.theme(isBackgroundLight: isLight), mode: colorMode)
-    if reader != nil { reportTypedEarly() }
+    themeChoice = choice
+    painter.theme = ResolvedTheme(
+      choice.theme(isBackgroundLight: isBackgroundLight), mode: colorMode)
   }
 
   public func bell() {
@@ -463,9 +498,9 @@ import TerminalKit
   private func awaitAnswer() {
     guard let asked = openQuestion, !hasReportedHangup else { return }
     openQuestion = nil
-    var bytes: [UInt8] = []
-    _ = BackgroundQuery.read(
-      into: &bytes, from: inputDescriptor, until: asked + BackgroundQuery.lateLimit)
+    TerminalQuestions.drop(
+      from: inputDescriptor,
+      until: min(asked + TerminalQuestions.lateLimit, .now + TerminalQuestions.patience))
   }
 
   /// Runs `call` without writing what ncurses has to say.

@@ -7,8 +7,10 @@ import TerminalKit
 struct TerminalModes: Hashable {
   /// Whether the terminal supports window titles.
   let hasTitle: Bool
-  /// Whether it supports kitty's keyboard protocol.
-  let hasKeys: Bool
+  /// Whether it has said that it has kitty's keyboard protocol.
+  var hasKeys = false
+  /// Whether it has said that it reports when the desktop switches to light or dark colours.
+  var hasScheme = false
   private let screen: Screen
 
   /// The rows of the window.
@@ -37,9 +39,8 @@ struct TerminalModes: Hashable {
   }
 
   /// - Parameter capability: A string of terminfo, without delays.
-  init(hasTitle: Bool, hasKeys: Bool = false, capability: (String) -> String?) {
+  init(hasTitle: Bool, capability: (String) -> String?) {
     self.hasTitle = hasTitle
-    self.hasKeys = hasKeys
     // xterm's capabilities push and pop the title as well: once is enough.
     func withoutTitle(_ name: String) -> String {
       var text = capability(name) ?? ""
@@ -74,7 +75,8 @@ struct TerminalModes: Hashable {
   /// The keyboard's flags follow the screen, since each screen has a stack of its own.
   var take: String {
     (hasTitle ? Self.pushTitle : "") + screen.enter + screen.keypadOn + screen.cursorOff
-      + Self.reports + (hasKeys ? keysOn : "") + (isMouseOn ? Self.mouseOn : Self.mouseOff)
+      + Self.reports + (hasKeys ? keysOn : "") + (hasScheme ? Self.schemeOn : "")
+      + (isMouseOn ? Self.mouseOn : Self.mouseOff)
       + shownTitle
   }
 
@@ -82,7 +84,8 @@ struct TerminalModes: Hashable {
   /// (dtach, abduco, reptyr). Pushes and saves nothing.
   var again: String {
     screen.enterAgain + screen.keypadOn + screen.cursorOff + Self.reports
-      + (hasKeys ? keysAgain : "") + (isMouseOn ? Self.mouseOn : "") + shownTitle
+      + (hasKeys ? keysAgain : "") + (hasScheme ? Self.schemeOn : "")
+      + (isMouseOn ? Self.mouseOn : "") + shownTitle
   }
 
   /// Gives the terminal away, as it was found. Complete: it also resets modes that were never set,
@@ -91,7 +94,8 @@ struct TerminalModes: Hashable {
   /// The screen is cleared, since consoles without a second one would go on to show where friends
   /// are; the footer's row by itself first, on which such a console has its prompt.
   var give: String {
-    Self.reportsOff + Self.mouseOff + (hasKeys ? Self.keysOff : "") + screen.blank + lastRow
+    Self.reportsOff + Self.mouseOff + (hasKeys ? Self.keysOff : "")
+      + (hasScheme ? Self.schemeOff : "") + screen.blank + lastRow
       + screen.clear + screen.keypadOff + screen.cursorOn + screen.leave
       + (hasTitle ? Self.popTitle : "") + "\r"
   }
@@ -120,6 +124,10 @@ struct TerminalModes: Hashable {
   static let keysOff = "\u{1b}[<u"
   /// Sets the same flags in place of the present ones.
   var keysAgain: String { "\u{1b}[=\(keyFlags);1u" }
+
+  /// Reports of the desktop's switch between light and dark colours.
+  static let schemeOn = "\u{1b}[?2031h"
+  static let schemeOff = "\u{1b}[?2031l"
 
   /// XTWINOPS 22 and 23 with 2: push and pop the window title. Source: "XTerm Control Sequences".
   static let pushTitle = "\u{1b}[22;2t"

@@ -89,7 +89,7 @@ public struct TerminalQueryResult: Hashable, Sendable {
         ? .yes : .unknown
     }
     background = replies.commands.first { $0.hasPrefix("11;") }
-      .flatMap { BackgroundQuery.isLight(report: String($0.dropFirst(3))) }
+      .flatMap { TerminalAnswer.isLight(report: String($0.dropFirst(3))) }
       .map { $0 ? "light" : "dark" }
     let columns = replies.controls.filter { $0.mark == nil && $0.end == "R" }
       .compactMap { $0.parameters.count == 2 ? $0.parameters[1] : nil }

@@ -34,7 +34,7 @@ struct StartInterface {
     await session.restore()
     let screenMemory = guest.map { ScreenMemory(folders: $0.folders) }
     if let screen = await screenMemory?.take() { session.services.navigationService.show(screen) }
-    let terminal = try open(setup, log: setup.folders.profileState)
+    let terminal = try await open(setup, log: setup.folders.profileState)
     let demoLauncher = setup.capabilities.contains(.processes) ? demoLauncher(session, setup) : nil
     // A guest's client acts for nobody else: it keeps no status, runs no hooks and takes no links.
     let actingClient = guest == nil ? ActingClient(folders: setup.folders) : nil
@@ -110,7 +110,7 @@ struct StartInterface {
     }
     let end: TerminalApplication.End
     do {
-      let terminal = try open(setup, log: nil)
+      let terminal = try await open(setup, log: nil)
       end = await show(
         on: terminal, setup, save: {}, root: { ProgramView(visit: visit, changes: $0) })
     } catch {
@@ -180,16 +180,20 @@ struct StartInterface {
 
   /// - Parameter log: The folder of the log; nil if it is already open.
   @MainActor
-  private func open(_ setup: Setup, log: String?) throws -> NcursesTerminal {
+  private func open(_ setup: Setup, log: String?) async throws -> NcursesTerminal {
     let choice =
       global.color == .auto ? setup.configuration.color.rawValue : global.color.rawValue
     let environment = ProcessInfo.processInfo.environment
     // Only the interface writes a log file; verbs print to standard error.
     if let log { try RallyLog.open(folder: log) }
+    let memory = BackgroundMemory(folders: setup.folders, environment: environment)
+    let isBackgroundLight = await memory.isLight()
     do throws(TerminalError) {
-      return try NcursesTerminal(
+      let terminal = try NcursesTerminal(
         colorMode: ColorMode(choice: choice, environment: environment),
-        theme: setup.configuration.theme.choice)
+        theme: setup.configuration.theme.choice, isBackgroundLight: isBackgroundLight)
+      terminal.onBackground = { isLight in Task { await memory.save(isLight: isLight) } }
+      return terminal
     } catch {
       throw VerbFailure(error)
     }

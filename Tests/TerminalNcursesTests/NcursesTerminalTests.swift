@@ -485,14 +485,24 @@ import Testing
     close(other)
   }
 
-  @Test func `kitty's keys are asked for within the alternate screen, and left before it`() throws {
+  /// The terminal says that it has kitty's keys.
+  private func haveKeys(_ terminal: NcursesTerminal, _ pty: Pty) {
+    pty.type("\u{1b}[?0u")
+    terminal.readBytes()
+  }
+
+  @Test func `kitty's keys are switched on once the terminal has them, and left before its screen`()
+    throws
+  {
     let pty = Pty()
-    let terminal = try pty.open(environment: ["KITTY_WINDOW_ID": "1"])
+    let terminal = try pty.open()
     terminal.start()
     terminal.draw(buffer(terminal.size, "first"), since: nil, cursor: nil)
     let begun = pty.output()
-    let entered = try #require(begun.range(of: "\u{1b}[?1049h"))
-    #expect(begun[entered.upperBound...].contains(keysOn))
+    #expect(begun.contains(TerminalQuestions.all) && !begun.contains(keysOn))
+    haveKeys(terminal, pty)
+    #expect(pty.output() == keysOn)
+    haveKeys(terminal, pty)
     terminal.draw(buffer(terminal.size, "second"), since: nil, cursor: nil)
     #expect(!pty.output().contains(keysOn))
     terminal.close()
@@ -505,13 +515,68 @@ import Testing
 
   @Test func `a crash leaves kitty's keys as well`() throws {
     let pty = Pty()
-    let terminal = try pty.open(environment: ["KITTY_WINDOW_ID": "1"])
+    let terminal = try pty.open()
     terminal.start()
     terminal.draw(buffer(terminal.size, "first"), since: nil, cursor: nil)
+    haveKeys(terminal, pty)
     _ = pty.output()
     _ = crash(by: SIGSEGV)
     #expect(pty.output().contains(TerminalModes.keysOff))
     terminal.close()
+  }
+
+  @Test func `frames are sent whole where the terminal says that it waits for their end`() throws {
+    let pty = Pty()
+    let terminal = try pty.open()
+    terminal.start()
+    let first = buffer(terminal.size, "first")
+    terminal.draw(first, since: nil, cursor: nil)
+    #expect(!pty.output().contains("\u{1b}[?2026h"))
+    pty.type("\u{1b}[?2026;2$y")
+    terminal.readBytes()
+    let second = buffer(terminal.size, "second")
+    terminal.draw(second, since: first, cursor: nil)
+    let frame = pty.output()
+    #expect(frame.hasPrefix("\u{1b}[?2026h") && frame.hasSuffix("\u{1b}[?2026l"))
+    terminal.draw(second, since: second, cursor: nil)
+    #expect(pty.output() == "")
+    terminal.close()
+  }
+
+  @Test func `a background that is reported late changes the theme, and is told once`() throws {
+    let pty = Pty()
+    let light = Theme(looks: [.danger: Theme.Look(.own(4))])
+    let dark = Theme(looks: [.danger: Theme.Look(.own(1))])
+    let terminal = try pty.open(theme: .byBackground(light: light, dark: dark))
+    var told: [Bool] = []
+    var changes = 0
+    terminal.onBackground = { told.append($0) }
+    terminal.onEvent = { if case .appearanceChanged = $0 { changes += 1 } }
+    terminal.start()
+    func frame() -> String {
+      let screen = CellBuffer(size: terminal.size)
+      let context = FrameContext(buffer: screen, now: .now)
+      Canvas(frame: context, clip: Rect(origin: .zero, size: terminal.size)).draw(
+        "red", at: .zero, style: .danger)
+      _ = pty.output()
+      terminal.repaint()
+      terminal.draw(screen, since: nil, cursor: nil)
+      return pty.output()
+    }
+    #expect(frame().contains("\u{1b}[31m"))
+    pty.type("\u{1b}]11;rgb:ffff/ffff/ffff\u{7}")
+    terminal.readBytes()
+    #expect(told == [true] && changes == 1)
+    #expect(frame().contains("\u{1b}[34m"))
+    // The desktop switches back, if the terminal reports it.
+    pty.type("\u{1b}[?2031;2$y")
+    terminal.readBytes()
+    #expect(pty.output() == TerminalModes.schemeOn)
+    pty.type("\u{1b}[?997;1n\u{1b}[?997;1n")
+    terminal.readBytes()
+    #expect(told == [true, false] && changes == 2)
+    terminal.close()
+    #expect(pty.output().contains(TerminalModes.schemeOff))
   }
 
   /// What a program that is started now would find, beside the settings.
@@ -523,13 +588,14 @@ import Testing
     let pty = Pty()
     let before = pty.modes
     var emulator = ScreenEmulator(rows: 10, columns: 40)
-    let terminal = try pty.open(environment: ["KITTY_WINDOW_ID": "1"])
+    let terminal = try pty.open()
     terminal.start()
     terminal.setMouse(true)
     terminal.setTitle("Rally")
     let first = buffer(terminal.size, "first")
     let cursor = Cursor(position: Point(x: 2, y: 0), isVisible: true)
     terminal.draw(first, since: nil, cursor: cursor)
+    haveKeys(terminal, pty)
     var output = pty.output()
     emulator.feed(output)
     #expect(emulator.keyFlags[true] == [5])
@@ -575,10 +641,13 @@ import Testing
 
   @Test func `the places of keys are asked for once, and stay asked for`() async throws {
     let pty = Pty()
-    let terminal = try pty.open(environment: ["KITTY_WINDOW_ID": "1"])
+    let terminal = try pty.open()
     defer { terminal.close() }
-    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    terminal.start()
+    #expect(!terminal.reportKeyPlaces())
+    haveKeys(terminal, pty)
     #expect(terminal.reportKeyPlaces())
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
     emulator.feed(pty.output())
     #expect(emulator.keyFlags[true] == [29])
     await terminal.lend { _ in
@@ -598,13 +667,14 @@ import Testing
     async throws
   {
     let pty = Pty()
-    let terminal = try pty.open(environment: ["KITTY_WINDOW_ID": "1"])
+    let terminal = try pty.open()
     defer { terminal.close() }
     terminal.start()
     terminal.setMouse(true)
     terminal.setTitle("Rally")
     let first = buffer(terminal.size, "first")
     terminal.draw(first, since: nil, cursor: nil)
+    haveKeys(terminal, pty)
     _ = pty.output()
     if isResized {
       var isTold = false
@@ -658,14 +728,12 @@ import Testing
     async throws
   {
     let pty = Pty()
-    let theme = Theme()
-    // Nobody answers in time.
-    let terminal = try pty.open(theme: .byBackground(light: theme, dark: theme, unknown: theme))
+    let terminal = try pty.open()
     terminal.start()
     pty.type("\u{1b}]11;rgb:0000/0000/0000\u{1b}\\")
     let main = pty.main
     let answering = Thread {
-      usleep(100_000)
+      usleep(20_000)
       _ = write(main, "\u{1b}[?62;22c", 9)
     }
     answering.start()

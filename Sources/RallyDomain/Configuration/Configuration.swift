@@ -13,7 +13,7 @@ public struct Configuration: Sendable, Hashable {
   /// `[interface] color`.
   public var color = ColorSetting.auto
   /// `[interface] theme`: the colours.
-  public var theme = ThemeSetting.terminal
+  public var theme = ThemeSetting.auto
   /// `[interface] mouse`: when Rally captures the mouse.
   public var mouse = MouseSetting.auto
   /// `[interface] plain`: output for screen readers.
@@ -77,7 +77,8 @@ public enum ThemeSetting: String, Sendable, Hashable, CaseIterable {
   case light
   /// White and yellow on black, whatever the terminal's own colours are.
   case highContrast = "high-contrast"
-  /// `dark` or `light`, depending on the background colour that the terminal reports.
+  /// `dark` or `light`, by the background colour that the terminal reports; `dark` where it does
+  /// not.
   case auto
 }
 

@@ -43,8 +43,8 @@ extension ConfigurationSetting {
       \.color),
     word(
       "interface", "theme",
-      "What the screens look like: terminal uses the sixteen colours of the terminal itself, auto "
-        + "takes dark or light after asking it for its background.", \.theme),
+      "What the screens look like: auto takes dark or light by the background of the terminal, "
+        + "which it asks; terminal uses the sixteen colours of the terminal itself.", \.theme),
     word(
       "interface", "mouse",
       "When to take the mouse from the terminal, whose own selection does not work meanwhile: auto "

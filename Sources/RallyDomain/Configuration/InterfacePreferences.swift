@@ -14,7 +14,7 @@ public struct InterfacePreferences: Hashable, Sendable {
   public var policy: PolicyOverrides
 
   public init(
-    theme: ThemeSetting = .terminal, mouse: Mouse = .auto,
+    theme: ThemeSetting = .auto, mouse: Mouse = .auto,
     policy: PolicyOverrides = PolicyOverrides()
   ) {
     self.theme = theme

@@ -132,6 +132,9 @@ import RallyEnvironment
       shown = nil
       graph.resize(to: size)
       paint()
+    case .appearanceChanged:
+      control.updateColors()
+      repaint()
     case .suspended:
       control.isForeground = false
       graph.update()

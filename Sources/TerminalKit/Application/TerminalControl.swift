@@ -42,7 +42,7 @@ import RallyEnvironment
     application?.repaint()
   }
 
-  private func updateColors() {
+  func updateColors() {
     let paintsAreas = application?.terminal.paintsAreas ?? false
     if paintsAreas != self.paintsAreas { self.paintsAreas = paintsAreas }
   }

@@ -17,6 +17,7 @@ public struct KeyDecoder: Sendable {
   /// Whether the sequence in the buffer missed its deadline: what completes it is no key any more.
   private var isLate = false
   private let charset: SingleByteCharset?
+  private var answers: [TerminalAnswer] = []
   private var waitingSince: Instant?
   private var lastBytes: Instant?
 
@@ -66,6 +67,12 @@ public struct KeyDecoder: Sendable {
   private var isHalfSequence: Bool {
     paste == nil && buffer.count >= 2 && buffer[0] == 0x1B
       && (buffer[1] == UInt8(ascii: "[") || buffer[1] == UInt8(ascii: "O"))
+  }
+
+  /// The answers of the terminal that have come since the last call.
+  public mutating func takeAnswers() -> [TerminalAnswer] {
+    defer { answers = [] }
+    return answers
   }
 
   /// Decodes complete input and buffers the rest.
@@ -129,6 +136,7 @@ public struct KeyDecoder: Sendable {
       switch step(rest, isFinal) {
       case .event(let event, let length):
         if let event, !isLate { events.append(event) }
+        if event == nil, let answer = TerminalAnswer(rest.prefix(length)) { answers.append(answer) }
         isLate = false
         position += length
       case .pasteBegins(let length):

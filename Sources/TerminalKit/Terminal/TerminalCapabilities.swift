@@ -12,19 +12,6 @@ package enum TerminalCapabilities {
     return name.hasPrefix("vt") && name.dropFirst(2).first?.isNumber == true
   }
 
-  /// Whether the terminal supports kitty's keyboard protocol. Terminals without it would ignore the
-  /// request, but multiplexers in between may not.
-  ///
-  /// - Parameter environment: More reliable than `TERM`, which is often set to a widely known type.
-  package static func hasKeys(onType type: String, environment: [String: String]) -> Bool {
-    guard environment["TMUX"] == nil, environment["STY"] == nil else { return false }
-    if environment["KITTY_WINDOW_ID"] != nil { return true }
-    if ["ghostty", "WezTerm"].contains(environment["TERM_PROGRAM"]) { return true }
-    return ["kitty", "ghostty", "foot", "wezterm", "alacritty"].contains {
-      type == $0 || type == "xterm-\($0)" || type.hasPrefix("\($0)-")
-    }
-  }
-
   /// Whether a terminal draws 24-bit colours, whatever number its description has.
   ///
   /// - Parameters:

@@ -35,6 +35,8 @@ public enum TerminalEvent: Sendable {
   /// All events of one read; painted once.
   case input([InputEvent])
   case resized(Size)
+  /// The theme is another one, since the terminal has said what its background is.
+  case appearanceChanged
   /// The program is about to stop (^Z); nothing is drawn until `resumed`. The receiver calls
   /// `stopProcess` once the state is saved.
   case suspended

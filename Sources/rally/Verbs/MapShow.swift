@@ -63,6 +63,13 @@ struct MapShow: AsyncParsableCommand {
 
     let environment = ProcessInfo.processInfo.environment
     let glyphs = glyphSet(session.configuration, environment)
+    let colorMode = global.json ? .mono : colorMode(session.configuration, environment)
+    // The background is not asked for: a verb ends before a slow terminal has answered.
+    let memory = BackgroundMemory(
+      folders: await session.services.folders, environment: environment)
+    let theme = session.configuration.theme.choice.theme(
+      isBackgroundLight: await memory.isLight()
+        ?? TerminalAnswer.isLight(colors: environment["COLORFGBG"]))
     let viewport = viewport(try typedSize ?? terminalSize, place, me: people.me?.coordinate)
     let map = PrintedMap(
       viewport,
@@ -70,10 +77,11 @@ struct MapShow: AsyncParsableCommand {
         people.positions, me: people.me, glyphs: glyphs, at: people.now),
       ground: await tiles.ground(for: viewport) ?? .none,
       options: MapOptions(
-        glyphs: glyphs, distanceOrigin: people.me.map { GeoPoint($0.coordinate) }))
+        glyphs: glyphs,
+        fillStyle: theme.paintsAreas(in: colorMode) && glyphs != .ascii ? .background : .stipple,
+        distanceOrigin: people.me.map { GeoPoint($0.coordinate) }))
     if global.json { return try session.output.json(MapDocument(map: map, people: people)) }
-    let colorMode = colorMode(session.configuration, environment)
-    for line in map.lines(colorMode: colorMode) { session.output.data(line) }
+    for line in map.lines(theme: theme, colorMode: colorMode) { session.output.data(line) }
     session.output.message(Self.attribution)
   }
 
@@ -143,7 +151,7 @@ struct MapShow: AsyncParsableCommand {
     let type = environment["TERM", default: ""]
     let isFit = isatty(STDOUT_FILENO) == 1 && type != "dumb" && !global.isPlain
     guard choice == "always" || isFit else { return .mono }
-    let hasMany = type.contains("256color") || environment["COLORTERM"] != nil
-    return ColorMode(choice: choice, environment: environment).limited(to: hasMany ? 256 : 16)
+    let known = NcursesTerminal.colors(ofType: type, environment: environment)
+    return ColorMode(choice: choice, environment: environment).limited(to: known ?? 16)
   }
 }

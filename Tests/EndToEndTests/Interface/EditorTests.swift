@@ -49,8 +49,11 @@ extension EndToEnd {
       async throws
     {
       let (home, session) = try await composer(
-        "printf 'Editor here. '; read answer; printf 'Four lights\\nto %s.\\n' \"$answer\" > \"$1\"",
-        adding: ["KITTY_WINDOW_ID": "1"])
+        "printf 'Editor here. '; read answer; printf 'Four lights\\nto %s.\\n' \"$answer\" > \"$1\""
+      )
+      // The terminal has kitty's keys.
+      session.send("\u{1B}[?0u")
+      try await session.waitUntil("the keys") { $0.keyFlags[true] == [5] }
       session.send(.control("g"))
       try await session.waitFor("Editor here.")
       #expect(!session.screen.isAlternate)

@@ -66,8 +66,9 @@ extension EndToEnd {
     @Test(arguments: ways.filter { ["q", "TERM", "SEGV"].contains($0.name) })
     func `kitty's keys are given back too, and work before`(way: Way) async throws {
       let served = try await ServedRally()
-      let session = try await served.home("ana").open(adding: ["KITTY_WINDOW_ID": "1"])
+      let session = try await served.home("ana").open()
       try await session.waitUntilLive()
+      session.send("\u{1B}[?0u")
       try await session.waitUntil("the keys") { $0.keyFlags == [true: [5]] }
       // ? and Esc, each with its release, one of them with the lock of numbers on.
       session.send("\u{1B}[63;1:1u\u{1B}[63;1:3u")

@@ -43,21 +43,6 @@ struct TerminalCapabilitiesTests {
     #expect(GlyphSet(.blocks, environment: poor) == .blocks)
     #expect(GlyphSet(.ascii, environment: ["TERM": "xterm"]) == .ascii)
   }
-
-  @Test(
-    arguments: [
-      ("xterm-kitty", [:], true), ("foot", [:], true), ("foot-extra", [:], true),
-      ("xterm-256color", [:], false), ("linux", [:], false), ("footnote", [:], false),
-      ("xterm-256color", ["KITTY_WINDOW_ID": "1"], true),
-      ("xterm-256color", ["TERM_PROGRAM": "ghostty"], true),
-      ("tmux-256color", ["KITTY_WINDOW_ID": "1", "TMUX": "/tmp/tmux,1,0"], false),
-      ("xterm-kitty", ["STY": "1.pts"], false),
-    ] as [(String, [String: String], Bool)])
-  func `kitty's keys are asked for only where they are known`(
-    _ type: String, _ environment: [String: String], _ isKnown: Bool
-  ) {
-    #expect(TerminalCapabilities.hasKeys(onType: type, environment: environment) == isKnown)
-  }
 }
 
 struct DirectColorsTests {
