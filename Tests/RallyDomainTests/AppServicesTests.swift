@@ -225,7 +225,9 @@ import Testing
       await missions.saveState()
       let traces = ["Lanterns", "Blue door", "41.1", mission.id.wireText]
       #expect(try found(traces, below: folder.file("data")) == Set(traces))
-      try await services.accountMaintenanceService.signOut()
+      await #expect(throws: SignOutProblem.sessionLeft) {
+        try await services.accountMaintenanceService.signOut()
+      }
       #expect(try found(traces, below: folder.file("data")).isEmpty)
     }
   }

@@ -38,13 +38,13 @@ public final class AccountMaintenanceService: Sendable {
   /// A pending ghost mode is sent once more, for 3 s at most, and kept for the next sign-in if that
   /// fails.
   ///
-  /// - Throws: `SignOutProblem.ghostPending` if friends may still see a position; `FileError` if a
-  ///   file could not be deleted.
+  /// - Throws: `SignOutProblem.ghostPending` if friends may still see a position, else `.sessionLeft`
+  ///   if the server still knows the session; `FileError` if a file could not be deleted.
   public func signOut() async throws {
     let userID = await authService.currentUserID
     await finishGhost(within: .seconds(3))
     let phase = await ghostService.phase()
-    try await authService.signOut()
+    let isEnded = try await authService.signOut()
     guard let userID else { return }
     await draftKeeper.forget(userID: userID)
     editorService.forget()
@@ -63,6 +63,7 @@ public final class AccountMaintenanceService: Sendable {
     try await ghostService.signedOut(userID: userID)
     log.info("signOut — files deleted, ghost pending: \(phase == .pending)")
     if phase == .pending { throw SignOutProblem.ghostPending }
+    if !isEnded { throw SignOutProblem.sessionLeft }
   }
 
   private func finishGhost(within limit: Duration) async {

@@ -94,27 +94,52 @@ public final class AuthService: Sendable {
     }
   }
 
-  /// Ends the session here at once, and on the server if it can be reached within a few seconds.
+  /// Ends the session here at once, then on the server if that can be reached within 5 s.
   ///
-  /// Offline, the session stays valid on the server until it expires; its token is deleted here.
-  ///
+  /// - Returns: Whether the server knows the session no more. Otherwise it is good there until a new
+  ///   password ends it; its tokens are deleted here.
   /// - Throws: `AuthError.network(.notConfigured)` without a server; never if it cannot be reached.
-  public func signOut() async throws(AuthError) {
+  @discardableResult
+  public func signOut() async throws(AuthError) -> Bool {
     do {
       let connection = try client.configured()
-      guard let session = await connection.keeper.current() else { return }
-      await connection.keeper.end(.signedOut)
-      var request = ServerConnection.Request(path: "/auth/v1/logout?scope=local")
-      request.timeout = .seconds(5)
+      guard let session = await connection.keeper.surrender() else { return true }
       do {
-        let answer = try await connection.send(request, bearer: session.accessToken)
-        log.info("signOut — status: \(answer.status)")
+        try await Deadline.within(.seconds(5)) {
+          try await Self.end(session, over: connection)
+        }
+        log.info("signOut — ended on the server")
+        return true
+      } catch NetworkError.auth(let failure, _) where failure.code.endsSession {
+        log.info("signOut — over already: \(failure.code.rawValue)")
+        return true
       } catch {
-        log.info("signOut — server not reached: \(type(of: error))")
+        log.info("signOut — not ended on the server: \(error.logLabel)")
+        return false
       }
     } catch {
       throw AuthError(error)
     }
+  }
+
+  /// Ends a session on the server, with a new token where its own is too old: an hour after the last
+  /// call it always is.
+  private static func end(
+    _ session: AuthSession, over connection: ServerConnection
+  ) async throws {
+    var request = ServerConnection.Request(path: "/auth/v1/logout?scope=local")
+    request.success = .nothing
+    request.isRepeatable = true
+    if await connection.keeper.isFresh(session) {
+      do {
+        _ = try await connection.send(request, bearer: session.accessToken)
+        return
+      } catch NetworkError.auth(let failure, _) where failure.code == .badJWT {
+        // By the server's clock it is too old.
+      }
+    }
+    let renewed = try await connection.keeper.renew(session)
+    _ = try await connection.send(request, bearer: renewed.accessToken)
   }
 
   /// Checks that the server responds, starting the embedded one if needed.

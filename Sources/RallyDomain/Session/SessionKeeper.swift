@@ -43,7 +43,7 @@ actor SessionKeeper {
   /// - Throws: `NetworkError.signedOut`, or why the refresh failed.
   func token() async throws -> AccessToken {
     guard let session = current() else { throw NetworkError.signedOut }
-    if now().advanced(by: Self.margin) < session.expiry { return AccessToken(session) }
+    if isFresh(session) { return AccessToken(session) }
     do {
       return AccessToken(try await refreshed(session))
     } catch let error as NetworkError where error.isTransient && now() < session.expiry {
@@ -67,6 +67,27 @@ actor SessionKeeper {
     events.send(isOther ? .accountChanged(new.user.id) : .signedIn(new.user.id))
   }
 
+  /// Ends the session here, and returns it as the newest process of the profile has stored it, so
+  /// that it can be ended on the server too.
+  func surrender() -> AuthSession? {
+    guard let session = current() else { return nil }
+    let stored = store?.load().flatMap { $0.user.id == session.user.id ? $0 : nil }
+    end(.signedOut)
+    return stored ?? session
+  }
+
+  /// Whether a session's token is good for at least `margin`.
+  func isFresh(_ session: AuthSession) -> Bool {
+    now().advanced(by: Self.margin) < session.expiry
+  }
+
+  /// New tokens for a session that is not kept here any more.
+  ///
+  /// - Throws: Why the refresh failed.
+  nonisolated func renew(_ session: AuthSession) async throws -> AuthSession {
+    try await refresh(session.refreshToken)
+  }
+
   /// Ends the session and notifies all listeners.
   func end(_ reason: SessionEvent.Reason) {
     _ = current()
@@ -85,7 +106,7 @@ actor SessionKeeper {
     // Another process of the same profile may have refreshed the session already; the server would
     // treat a reused refresh token as stolen.
     if let stored = store?.load(), stored.refreshToken != old.refreshToken,
-      stored.user.id == old.user.id, now().advanced(by: Self.margin) < stored.expiry
+      stored.user.id == old.user.id, isFresh(stored)
     {
       session = stored
       events.send(.refreshed)

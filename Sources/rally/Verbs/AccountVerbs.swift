@@ -66,12 +66,18 @@ struct LogoutVerb: AsyncParsableCommand {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let hadOwnRules = await !session.restoredPrivacyRules.kept.own.isEmpty
-    try await session.services.accountMaintenanceService.signOut()
-    session.output.message("You are signed out.")
+    var problem: SignOutProblem?
+    do {
+      try await session.services.accountMaintenanceService.signOut()
+      session.output.message("You are signed out.")
+    } catch let error as SignOutProblem {
+      problem = error
+    }
     if hadOwnRules {
       session.output.message(
         "Your zones and hours were kept on this machine only, and are deleted with all else.")
     }
+    if let problem { throw problem }
   }
 }
 

@@ -72,17 +72,60 @@ import Testing
     }
   }
 
-  @Test func `signing out works offline`() async throws {
+  @Test func `signing out ends the session on the server although its token is too old`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let session = try #require(await ana.authService.currentSession)
+      ana.gate.answer(
+        "logout",
+        HTTPAnswer(
+          status: 403, body: try WireJSON.encode(AuthFailure(.badJWT, "token is expired"))),
+        times: 1)
+      #expect(try await ana.authService.signOut())
+      #expect(ana.gate.calls(of: "refresh_token") == 1 && ana.gate.calls(of: "logout") == 2)
+      await #expect(throws: NetworkError.signedOut) { try await renewed(session, on: server) }
+    }
+  }
+
+  @Test func `a session whose token has run out is renewed first to be ended`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let session = try #require(await ana.authService.currentSession)
+      let client = try client(of: session, on: server) { .now.advanced(by: .seconds(7200)) }
+      #expect(try await AuthService(client: client).signOut())
+      await #expect(throws: NetworkError.signedOut) { try await renewed(session, on: server) }
+    }
+  }
+
+  @Test func `signing out works offline, and says that the server still knows the session`()
+    async throws
+  {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
       ana.gate.goOffline()
-      try await ana.authService.signOut()
+      #expect(try await !ana.authService.signOut())
       #expect(await ana.authService.currentUserID == nil)
       #expect(ana.folder.contents.filter { $0.hasSuffix(".json") && $0.contains("sessions") } == [])
       await #expect(throws: NetworkError.signedOut) {
         try await ana.friendsService.fetchFriends()
       }
     }
+  }
+
+  /// Uses the session after its access token has run out.
+  private func renewed(_ session: AuthSession, on server: TestServer) async throws {
+    let client = try client(of: session, on: server) { .now.advanced(by: .seconds(7200)) }
+    _ = try await FriendsService(client: client).fetchFriends()
+  }
+
+  private func client(
+    of session: AuthSession, on server: TestServer,
+    now: @escaping @Sendable () -> WireTime
+  ) throws -> SupabaseClient {
+    let address = ServerAddress(endpoint: .url(try ServerURL(server.url)), key: server.key)
+    return SupabaseClient(tokens: try store(of: session), now: now) { address }
   }
 
   @Test func `signing in as somebody else is an account change`() async throws {
