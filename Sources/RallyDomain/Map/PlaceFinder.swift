@@ -52,9 +52,11 @@ public struct PlaceFinder: Sendable {
   /// Parses what `resolve` does, and names that only other sources know, such as streets.
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
-  public func resolveAnywhere(_ text: String) async throws(FieldProblem) -> Place {
+  public func resolveAnywhere(
+    _ text: String, completes: Bool = true
+  ) async throws(FieldProblem) -> Place {
     do {
-      return try resolve(text)
+      return try resolve(text, completes: completes)
     } catch {
       let name = text.trimmed
       guard !name.isEmpty, let place = await findElsewhere(name).first else { throw error }
@@ -64,8 +66,12 @@ public struct PlaceFinder: Sendable {
 
   /// Parses `38.72,-9.14`, `38.72 -9.14` or `Lisbon`.
   ///
+  /// - Parameter completes: Whether a name that is only the beginning of a place's is taken for the
+  ///   first of these: `Lisb` for Lisbon, and `Roma` for Roman, which is not Rome.
   /// - Throws: `FieldProblem` that says what to type instead.
-  public func resolve(_ text: String) throws(FieldProblem) -> Place {
+  public func resolve(
+    _ text: String, completes: Bool = true
+  ) throws(FieldProblem) -> Place {
     let text = text.trimmed
     guard !text.isEmpty else {
       throw FieldProblem(field: .place, advice: "Type a city, or latitude,longitude in degrees.")
@@ -79,11 +85,23 @@ public struct PlaceFinder: Sendable {
       }
       return Place(name: nil, coordinate: coordinate)
     }
-    guard let place = find(text).first else {
+    let found = find(text)
+    guard let place = found.first else {
       throw FieldProblem(
         field: .place,
         advice: "No place called \(text.cleanedForDisplay) is known. Type its coordinates.")
     }
+    let name = text.prefix { $0 != "," }.trimmed
+    guard completes || place.name?.folded == name.folded else {
+      throw FieldProblem(
+        field: .place,
+        advice: "No place called \(text.cleanedForDisplay) is known. Names that begin so: "
+          + found.prefix(Self.proposals).map(\.title).joined(separator: "; ")
+          + ". Type one of them, or its coordinates; --first takes the first.")
+    }
     return place
   }
+
+  /// How many names are proposed.
+  private static let proposals = 3
 }

@@ -63,8 +63,11 @@ struct CommandSession {
   /// Parses a city, coordinates, or a street of the archives.
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
-  func place(typed text: String) async throws(FieldProblem) -> Place {
-    try await PlaceFinder.world(and: streetTiles).resolveAnywhere(text)
+  func place(
+    typed text: String, _ options: PlaceOptions
+  ) async throws(FieldProblem) -> Place {
+    try await PlaceFinder.world(and: streetTiles)
+      .resolveAnywhere(text, completes: options.first)
   }
 
   /// The person of this name.

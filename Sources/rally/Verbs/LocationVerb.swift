@@ -93,6 +93,7 @@ struct LocationSet: AsyncParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var places: PlaceOptions
   // A southern latitude looks like a flag, and names may have several words.
   @Argument(
     parsing: .allUnrecognized,
@@ -112,7 +113,8 @@ struct LocationSet: AsyncParsableCommand {
       return
     }
     let until = try duration.map { WireTime.now.advanced(by: try ShareTime.duration(typed: $0)) }
-    let place = try await session.place(typed: self.place.joined(separator: " "))
+    let place = try await session.place(
+      typed: self.place.joined(separator: " "), places)
     try await provider.setManual(
       place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.name, until: until)
     let rows = try await session.publish()

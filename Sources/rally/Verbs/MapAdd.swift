@@ -21,6 +21,7 @@ struct MapAdd: AsyncParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var places: PlaceOptions
   @Argument(
     help: "A PMTiles or MBTiles file, or the http(s) address of a PMTiles file.",
     completion: .file(extensions: ["pmtiles", "mbtiles"])) var source: String?
@@ -47,7 +48,7 @@ struct MapAdd: AsyncParsableCommand {
   func run() async throws {
     let output = Output(options: global)
     let folder = try StreetFolder(global)
-    let place = try around.map { try PlaceFinder.world.resolve($0) }
+    let place = try around.map { try PlaceFinder.world.resolve($0, completes: places.first) }
     let area = try area(around: place)
     let name = try chosenName(place)
     guard !folder.names.contains(name) else {

@@ -28,6 +28,7 @@ struct MapShow: AsyncParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var places: PlaceOptions
   @Option(help: "Columns x rows (100x30); without it the terminal's, in a pipe 80x24.")
   var size: String?
   // A latitude south of the equator looks like a flag.
@@ -53,7 +54,7 @@ struct MapShow: AsyncParsableCommand {
       throw VerbFailure(.usage, "The zoom is from 0 to 18.", advice: "Type --zoom 4.")
     }
     let session = try await CommandSession(global)
-    let place: Place? = if let at { try await session.place(typed: at) } else { nil }
+    let place: Place? = if let at { try await session.place(typed: at, places) } else { nil }
     let people = try await noPeople ? MapPeople() : MapPeople(of: session)
     let tiles = await session.streetTiles
     if global.isPlain, !global.json, !people.positions.isEmpty {

@@ -14,6 +14,7 @@ struct MissionsCheckIn: AsyncParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var places: PlaceOptions
   @Argument(help: "The mission.") var mission: String
   @Argument(help: "The objective: the start of its title or id, or its number.")
   var objective: String?
@@ -23,7 +24,7 @@ struct MissionsCheckIn: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let given: Place? = if let at { try await session.place(typed: at) } else { nil }
+    let given: Place? = if let at { try await session.place(typed: at, places) } else { nil }
     let known = await session.fix()
     guard let place = given?.coordinate ?? known?.coordinate else {
       throw VerbFailure(

@@ -16,6 +16,7 @@ struct MissionsEdit: AsyncParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var places: PlaceOptions
   @Argument(help: "The mission.") var mission: String
   @Option(help: "What it is called.") var title: String?
   @Option(help: "What it is about.") var brief: String?
@@ -55,7 +56,7 @@ struct MissionsEdit: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let place: Place? = if let at { try await session.place(typed: at) } else { nil }
+    let place: Place? = if let at { try await session.place(typed: at, places) } else { nil }
     let found = try await session.mission(named: mission)
     let call = try call(on: found, at: place?.coordinate, now: .now)
     let changed = try await session.services.missionsService.updateMission(call)

@@ -15,6 +15,7 @@ struct MissionsList: AsyncParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var places: PlaceOptions
   @Option(help: "active, nearby or done.") var scope: MissionScope?
   @Option(parsing: .unconditional, help: "Around this place.") var near: String?
   @Option(help: "How far from there, in kilometres; 50 if left out.") var radius: Double?
@@ -22,7 +23,7 @@ struct MissionsList: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let place: Place? = if let near { try await session.place(typed: near) } else { nil }
+    let place: Place? = if let near { try await session.place(typed: near, places) } else { nil }
     let scope = scope ?? (near == nil && radius == nil ? .active : .nearby)
     let metres = try radius.map(Self.metres)
     let here = await session.position()

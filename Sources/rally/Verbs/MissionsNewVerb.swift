@@ -20,6 +20,7 @@ struct MissionsNew: AsyncParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var places: PlaceOptions
   @Option(help: "What it is called.") var title: String
   @Option(help: "What it is about.") var brief: String?
   @Option(parsing: .unconditional, help: "Where it is; where you are if left out.")
@@ -45,7 +46,7 @@ struct MissionsNew: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let typed: Place? = if let at { try await session.place(typed: at) } else { nil }
+    let typed: Place? = if let at { try await session.place(typed: at, places) } else { nil }
     let isHeldBack = at == nil ? await session.privacyLimit().mode < .precise : false
     let here = isHeldBack ? nil : await session.position()
     let call = try call(at: typed?.coordinate ?? here, now: .now)
@@ -90,7 +91,10 @@ struct MissionsNew: AsyncParsableCommand {
       radiusMetres: try RadiusText.parse(radius), startsAt: start, endsAt: end, repeats: repeats,
       repeatUntil: last, timeZone: series?.timeZone, capacity: capacity, visibility: visibility,
       isLive: live ? true : nil,
-      objectives: try objective.map { try ObjectiveInput(typed: $0, finder: .world) })
+      objectives: try objective.map {
+        try ObjectiveInput(
+          typed: $0, finder: .world, completes: places.first)
+      })
   }
 
   /// A time as it is typed, or with a zone as RFC 3339 has it.
@@ -106,7 +110,9 @@ extension ObjectiveInput {
   /// Parses `TEXT`, `TEXT@PLACE`, `TEXT x9` or `TEXT@PLACE x9`; the last `@` separates.
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
-  init(typed text: String, finder: PlaceFinder) throws(FieldProblem) {
+  init(
+    typed text: String, finder: PlaceFinder, completes: Bool = true
+  ) throws(FieldProblem) {
     var rest = text.trimmed[...]
     var count: Int?
     let last = rest.split(separator: " ").last ?? ""
@@ -120,7 +126,9 @@ extension ObjectiveInput {
     }
     var place: Coordinate?
     if let mark = rest.lastIndex(of: "@") {
-      place = try finder.resolve(String(rest[rest.index(after: mark)...])).coordinate
+      place = try finder.resolve(
+        String(rest[rest.index(after: mark)...]), completes: completes
+      ).coordinate
       rest = rest[..<mark]
     }
     self.init(title: try MissionText.objective(String(rest)), place: place, count: count)

@@ -22,6 +22,7 @@ struct ZoneAdd: AsyncParsableCommand {
     commandName: "add", abstract: "Make a zone, or make the one of this name anew.")
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var places: PlaceOptions
   @Argument(help: "What to call it: letters a-z, digits and dashes.") var name: String
   @Option(parsing: .unconditional, help: "Around this place; where you are if left out.")
   var at: String?
@@ -45,7 +46,7 @@ struct ZoneAdd: AsyncParsableCommand {
   }
 
   private func place(_ session: CommandSession) async throws -> Place {
-    if let at { return try await session.place(typed: at) }
+    if let at { return try await session.place(typed: at, places) }
     let provider = await session.restoredLocationProvider
     guard let fix = await provider.survey(within: .seconds(10)).fix else {
       throw VerbFailure(

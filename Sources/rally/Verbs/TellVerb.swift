@@ -25,6 +25,7 @@ struct TellAdd: AsyncParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var places: PlaceOptions
   // A southern latitude looks like a flag.
   @Argument(
     parsing: .allUnrecognized,
@@ -43,7 +44,7 @@ struct TellAdd: AsyncParsableCommand {
     let words = words.flatMap { $0.split(separator: " ").map(String.init) }
     var request = try AlertRequest(words, now: .now)
     let place = try await request.findPlace(among: alerts.missions) { text throws(FieldProblem) in
-      try await session.place(typed: text)
+      try await session.place(typed: text, places)
     }
     session.output.message(
       try await alerts.store.add(request, at: place, in: alerts.scene()).get())

@@ -19,7 +19,8 @@ extension EndToEnd {
       ).json()
       #expect(
         Set(made["series"]?.object?.keys.map(\.self) ?? []) == [
-          "repeats", "starts_at", "until", "time_zone", "skipped", "next_starts_at",
+          "repeats", "starts_at", "month_day", "time_of_day", "until", "time_zone", "skipped",
+          "next_starts_at",
         ])
       #expect(made["series"]?["repeats"] == "weekly")
       let first = try #require(made["starts_at"]?.string.flatMap { WireTime($0) })

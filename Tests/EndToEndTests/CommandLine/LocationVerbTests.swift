@@ -57,6 +57,12 @@ extension EndToEnd {
       #expect(kept["ghost"] == .null)
       #expect(try await ana.rally("location", "set", "Nowhereville").status == .exited(2))
       #expect(try await ana.rally("location", "set", "91,0").status == .exited(2))
+      // Which is Roman in Romania, as nobody would see in a script.
+      let begun = try await ana.rally("location", "set", "Roma")
+      #expect(begun.status == .exited(2) && begun.output.isEmpty)
+      #expect(begun.errors.contains("Roman, Romania") && begun.errors.contains("--first"))
+      let first = try await ana.must("location", "set", "--first", "Roma", "--json").json()
+      #expect(first["place"] == "Roman")
     }
 
     @Test func `a ghost is nowhere, and comes back as it was`() async throws {

@@ -29,4 +29,32 @@ import Testing
     #expect(problem?.advice.hasPrefix(advice) == true)
     #expect(problem?.advice.contains("\u{1B}") == false)
   }
+
+  @Test func `the beginning of a name is no name where nobody sees what it became`() throws {
+    let finder = PlaceFinder(find: { _ in
+      [
+        Place(name: "Roman", detail: "Romania", coordinate: Samples.lisbon),
+        Place(name: "Romans", detail: "France", coordinate: Samples.porto),
+      ]
+    })
+    #expect(try finder.resolve("Roma").name == "Roman")
+    let problem = #expect(throws: FieldProblem.self) {
+      try finder.resolve("Roma", completes: false)
+    }
+    #expect(
+      problem?.advice == "No place called Roma is known. Names that begin so: Roman, Romania; "
+        + "Romans, France. Type one of them, or its coordinates; --first takes the first.")
+    for whole in ["Roman", " roman", "ROMAN, Romania"] {
+      #expect(try finder.resolve(whole, completes: false).name == "Roman")
+    }
+    #expect(try finder.resolve("38.7,-9.1", completes: false).name == nil)
+  }
+
+  @Test func `a street of this name goes before a city that only begins so`() async throws {
+    let street = Place(name: "Roma", detail: "Lisbon", coordinate: Samples.porto)
+    let finder = PlaceFinder(
+      find: { _ in [Place(name: "Roman", detail: "Romania", coordinate: Samples.lisbon)] },
+      findElsewhere: { _ in [street] })
+    #expect(try await finder.resolveAnywhere("Roma", completes: false) == street)
+  }
 }
