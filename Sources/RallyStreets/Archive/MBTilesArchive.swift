@@ -61,6 +61,11 @@ public final class MBTilesArchive: TileArchive {
   func forEachTile(
     in area: TileArea?, most: Int, _ body: (TileAddress, [UInt8]) throws -> Void
   ) throws {
-    try tables.withLock { try $0.forEachTile(in: area, most: most, body) }
+    try withoutActuallyEscaping(body) { body in
+      // Called by this thread alone, before this returns: it crosses into no other isolation.
+      let body = unsafeBitCast(
+        body, to: (@Sendable (TileAddress, [UInt8]) throws -> Void).self)
+      try tables.withLock { try $0.forEachTile(in: area, most: most, body) }
+    }
   }
 }
