@@ -1,9 +1,13 @@
 import FoundationEssentials
+import Glibc
 
 /// The home folders of the people of this machine.
 enum HomeFolder {
   /// By `HOME`, else as the system knows it.
   static var path: String { FileManager.default.homeDirectoryForCurrentUser.path }
+
+  /// Where a program of the person's runs: the home folder, or the root where that is not there.
+  static var workingDirectory: String { access(path, X_OK) == 0 ? path : "/" }
 
   /// `~/x` and `~ana/x` as a shell reads them; any other path as it is.
   static func expanding(_ path: String) -> String {

@@ -132,7 +132,7 @@ private final class HookProcess: Sendable {
     let program = Self.withPersonsMask(path, Array(command.dropFirst()))
     pid = try ChildProgram.spawn(
       program.executable, program.arguments, hasOwnSession: true, environment: environment,
-      folder: HomeFolder.path
+      folder: HomeFolder.workingDirectory
     ) { actions in
       posix_spawn_file_actions_adddup2(&actions, line, 0)
       posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
@@ -190,7 +190,7 @@ private final class HookProcess: Sendable {
   private static func path(of program: String, in environment: [String]) throws -> String {
     if program.contains("/") {
       let expanded = HomeFolder.expanding(program)
-      let path = expanded.hasPrefix("/") ? expanded : "\(HomeFolder.path)/\(expanded)"
+      let path = expanded.hasPrefix("/") ? expanded : "\(HomeFolder.workingDirectory)/\(expanded)"
       guard access(path, X_OK) == 0 else { throw POSIXError.last }
       return path
     }

@@ -28,6 +28,11 @@ extension EndToEnd {
       #expect(event["kind"] == "request")
       #expect(event["username"] == "bob")
       #expect(event["profile"] == "default")
+      // As the person's own programs run, and not in the folder that the interface was started in.
+      let mask = try await CommandRun.of("/bin/sh", ["-c", "umask"], environment: [:]).output
+      #expect(hook.mask == mask.trimmingCharacters(in: .newlines))
+      let places = [ana.folder.file("home"), "/"]
+      #expect(places.contains(hook.workingDirectory ?? ""))
 
       // The policy has a hook of its own, and how a hook ended stands in the log.
       first.send(":policy thermal serious\r")

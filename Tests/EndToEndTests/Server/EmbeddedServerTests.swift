@@ -13,7 +13,13 @@ extension EndToEnd {
       try await home.must(
         "signup", "--username", "ana", "--password-stdin", input: Home.password + "\n")
       #expect(try await home.must("whoami", "--json").json()["username"] == "ana")
-      #expect(home.servers.count == 1)
+      let servers = home.servers
+      #expect(servers.count == 1)
+      // It stays, and a folder that is busy cannot be unmounted.
+      for server in servers {
+        #expect(
+          try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(server)/cwd") == "/")
+      }
     }
 
     @Test func `two who start at once share one server, fifty times`() async throws {

@@ -13,7 +13,9 @@ struct HookRecorder: Sendable {
     heard = home.folder.file("heard")
     configuration = home.folder.file("config.toml")
     let hook = home.folder.file("hook")
-    try Data("#!/bin/sh\ncat >> '\(heard)'\n".utf8).write(to: URL(filePath: hook))
+    try Data(
+      "#!/bin/sh\numask > '\(heard).mask'\npwd > '\(heard).folder'\ncat >> '\(heard)'\n".utf8
+    ).write(to: URL(filePath: hook))
     chmod(hook, 0o700)
     try configure("[hooks]\n" + keys.map { "\($0) = [\"\(hook)\"]\n" }.joined())
   }
@@ -24,6 +26,11 @@ struct HookRecorder: Sendable {
 
   /// How many events it was told.
   var count: Int { lines(of: heard).count }
+
+  /// The umask that it ran with.
+  var mask: String? { lines(of: heard + ".mask").first }
+  /// The folder that it ran in.
+  var workingDirectory: String? { lines(of: heard + ".folder").first }
 
   func event(_ number: Int) throws -> JSONValue {
     try WireJSON.decode(JSONValue.self, from: Data(lines(of: heard)[number].utf8))
