@@ -82,8 +82,12 @@ struct GuestMeasurements {
     let line = try String(contentsOfFile: file + ".pub", encoding: .utf8)
     try server.call(
       AddSSHKey(keyID: UUID(), name: "key", key: SSHPublicKey(line: line)), as: person)
-    return daemon.options(key: file, hosts: server.folder.file("hosts"))
-      + ["-tt", SSHDaemon.address]
+    let options = daemon.options(key: file, hosts: server.folder.file("hosts"))
+    let claim = try await CommandRun.of(
+      "ssh", options + [SSHDaemon.address, "claim", person.username],
+      environment: server.folder.environment)
+    guard claim.succeeded else { throw BenchFailure("\(claim)") }
+    return options + ["-tt", SSHDaemon.address]
   }
 
   private func wait(_ what: String, _ condition: () -> Bool) async throws {

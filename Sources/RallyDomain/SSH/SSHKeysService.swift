@@ -11,14 +11,17 @@ public final class SSHKeysService: Sendable {
 
   public init(client: SupabaseClient) { self.client = client }
 
-  /// - Parameter name: As `AddSSHKey.checkedName` returns it.
+  /// - Parameters:
+  ///   - name: As `AddSSHKey.checkedName` returns it.
+  ///   - proof: The door's statement that I came in with the key.
   /// - Throws: `NetworkError` or `CancellationError`.
   public func addKey(
-    _ key: SSHPublicKey, name: String, id: UUID = UUID(), clientID: UUID = UUID()
+    _ key: SSHPublicKey, name: String, proof: String? = nil, id: UUID = UUID(),
+    clientID: UUID = UUID()
   ) async throws -> SSHKeyRecord {
     log.info("addKey — type: \(key.type)")
     return try await client.call(
-      AddSSHKey(keyID: id, name: name, key: key, clientID: clientID))
+      AddSSHKey(keyID: id, name: name, key: key, proof: proof, clientID: clientID))
   }
 
   /// My keys, the oldest first.

@@ -11,6 +11,10 @@ struct SSHDoor: Sendable {
   /// Seconds between asking for a key and the session with it: in between the person proves to have
   /// the key, which may take a touch.
   static let ticketLifetime: Int64 = 30
+  /// Seconds for typing a username.
+  private static let answerLifetime: Int64 = 120
+  /// Seconds for making an account.
+  private static let proofLifetime: Int64 = 3600
   /// Seconds; about ten years, as the API key. A new signing secret ends it at once.
   private static let tokenLifetime: Int64 = 315_360_000
 
@@ -38,49 +42,83 @@ struct SSHDoor: Sendable {
     }
   }
 
-  /// A ticket for the owner of a key, or for making an account where the door and the policy allow
-  /// that; nil for another unknown key, and for a disabled account. Only reads.
+  /// A ticket for the owner of a key, for saying whose it is where nobody came in with it yet, or for
+  /// making an account where the door and the policy allow that; nil for another unknown key, and for
+  /// a disabled account. Only reads.
   func ticket(for question: SSHTicketQuestion) async throws -> SSHTicket? {
     guard let key = try? SSHPublicKey(line: question.key) else { return nil }
     let fingerprint = SSHKeyRecords.fingerprint(of: key)
-    let (owner, isKnown) = try await storage.read { database in
-      (
-        try SSHDoor.owner(of: fingerprint, in: database)?.user,
-        try SSHKeyRecords.find(fingerprint: fingerprint, in: database) != nil
-      )
+    let (isKnown, owners) = try await storage.read { database in
+      let keys = try SSHKeyRecords.all(fingerprint: fingerprint, in: database)
+      return (!keys.isEmpty, try SSHDoor.owners(of: keys, in: database))
     }
-    let isNewcomer = !isKnown && question.takesNewcomers == true && policy != .closed
-    guard owner != nil || isNewcomer else { return nil }
-    let seconds = now().microseconds / 1_000_000
+    let isUnclaimed = owners.contains { !$0.key.isClaimed }
+    let takesNewcomers = question.takesNewcomers == true && policy != .closed
+    guard !owners.isEmpty || (!isKnown && takesNewcomers) else { return nil }
+    return try ticket(
+      fingerprint, of: isUnclaimed ? nil : owners.first?.user,
+      key: takesNewcomers && (isUnclaimed || !isKnown) ? key.line : nil,
+      for: SSHDoor.ticketLifetime)
+  }
+
+  private func ticket(
+    _ fingerprint: String, of owner: UserRecord?, key: String?, for seconds: Int64,
+    role: String = AccessClaims.sshTicketRole
+  ) throws -> SSHTicket {
+    let time = now().microseconds / 1_000_000
     return SSHTicket(
       ticket: try issuer.signer.sign(
         AccessClaims(
-          subject: owner?.id.wireText, expiresAt: seconds + SSHDoor.ticketLifetime,
-          issuedAt: seconds, role: AccessClaims.sshTicketRole, fingerprint: fingerprint,
-          sshKey: isNewcomer ? key.line : nil)))
+          subject: owner?.id.wireText, expiresAt: time + seconds, issuedAt: time, role: role,
+          fingerprint: fingerprint, sshKey: key)))
   }
 
-  /// Begins a session of the account that a ticket names, while the key still belongs to it; or
-  /// tells a newcomer's key, while it belongs to nobody.
+  /// Begins a session of the account that a ticket names, while the key still belongs to it. Without
+  /// one it asks which of the accounts that added the key is the person's, or tells a newcomer's key,
+  /// while nobody has claimed it.
   ///
   /// - Throws: `AuthRefusal`.
   func admission(for ticket: SSHTicket, issuer address: String) async throws -> SSHAdmission {
     guard let claims = try? issuer.signer.verify(ticket.ticket, at: now()),
       claims.role == AccessClaims.sshTicketRole, let fingerprint = claims.fingerprint
     else { throw SSHDoor.noTicket }
-    if let key = claims.sshKey {
-      guard
-        try await storage.read({
-          try SSHKeyRecords.find(fingerprint: fingerprint, in: $0) == nil
-        })
-      else { throw SSHDoor.noTicket }
-      return .newcomer(key: key)
+    var subject = claims.subject
+    if subject == nil {
+      let owners = try await storage.read { database in
+        let keys = try SSHKeyRecords.all(fingerprint: fingerprint, in: database)
+        guard !keys.contains(where: \.isClaimed) else { throw SSHDoor.noTicket }
+        return try SSHDoor.owners(of: keys, in: database)
+      }
+      if !owners.isEmpty, ticket.username == nil {
+        return .unclaimed(
+          try self.ticket(
+            fingerprint, of: nil, key: claims.sshKey, for: SSHDoor.answerLifetime))
+      }
+      guard let username = ticket.username, !username.isEmpty, !owners.isEmpty else {
+        guard let key = claims.sshKey else { throw SSHDoor.noTicket }
+        let proof = try self.ticket(
+          fingerprint, of: nil, key: nil, for: SSHDoor.proofLifetime,
+          role: AccessClaims.sshProofRole)
+        return .newcomer(key: key, proof: proof.ticket)
+      }
+      subject = try await storage.read { database in
+        let name = Username.folded(
+          username.hasPrefix("@") ? String(username.dropFirst()) : username)
+        let named = try UserRecords.find(username: name, in: database)?.id
+        return owners.first { $0.user.id == named }?.user.id.wireText
+      }
+      guard subject != nil else {
+        throw AuthRefusal(
+          400, .validationFailed, "No account of this name has added this key.")
+      }
     }
     let time = now()
-    let (user, session) = try await storage.write { database in
-      guard let (key, known) = try SSHDoor.owner(of: fingerprint, in: database),
-        known.id.wireText == claims.subject
-      else { throw SSHDoor.noTicket }
+    let (user, session) = try await storage.write { [subject] database in
+      let keys = try SSHKeyRecords.all(fingerprint: fingerprint, in: database)
+      let owner = try SSHDoor.owners(of: keys, in: database).first {
+        $0.user.id.wireText == subject
+      }
+      guard let (key, known) = owner else { throw SSHDoor.noTicket }
       var user = known
       user.lastSignInAt = time
       try UserRecords.update(user, in: database)
@@ -99,17 +137,20 @@ struct SSHDoor: Sendable {
     return .account(try issuer.session(session, of: user, issuer: address, at: time))
   }
 
-  private static func owner(
-    of fingerprint: String, in database: Database
-  ) throws -> (key: StoredSSHKey, user: UserRecord)? {
-    guard let key = try SSHKeyRecords.find(fingerprint: fingerprint, in: database),
-      let user = try UserRecords.find(id: key.owner.wireText, in: database), !user.isBanned
-    else { return nil }
-    return (key, user)
+  /// Those whose accounts are not disabled.
+  private static func owners(
+    of keys: [StoredSSHKey], in database: Database
+  ) throws -> [(key: StoredSSHKey, user: UserRecord)] {
+    try keys.compactMap { key in
+      guard let user = try UserRecords.find(id: key.owner.wireText, in: database), !user.isBanned
+      else { return nil }
+      return (key, user)
+    }
   }
 }
 
 extension AccessClaims {
   static let sshDoorRole = "ssh_door"
   static let sshTicketRole = "ssh_ticket"
+  static let sshProofRole = "ssh_proof"
 }

@@ -119,10 +119,12 @@ extension FunctionTable {
   /// - Parameters:
   ///   - moves: How moves between cells become known.
   ///   - limiter: Enforces rate limits.
+  ///   - signer: Reads what the SSH door of a host says; nil takes nothing from one.
   ///   - now: The clock of rules that depend on one.
   init(
     presence: PresentUsers, moves: CellMoves,
     limiter: RateLimiter = RateLimiter(budgets: BudgetKeeper(.withoutRates)),
+    signer: TokenSigner? = nil,
     now: @escaping @Sendable () -> WireTime = { .now }
   ) {
     let budgets = limiter.budgets
@@ -133,7 +135,7 @@ extension FunctionTable {
     let locations = LocationFunctions(moves: moves, now: now)
     let profiles = ProfileFunctions()
     let phones = PhoneFunctions(budgets: budgets, now: now)
-    let sshKeys = SSHKeyFunctions(budgets: budgets, now: now)
+    let sshKeys = SSHKeyFunctions(budgets: budgets, signer: signer, now: now)
     let asks = LocationAskFunctions(now: now)
     let privacy = PrivacyFunctions(now: now)
     let calendar = CalendarFunctions(now: now)

@@ -4,8 +4,11 @@ import RallyWire
 /// Adding, listing and removing the keys that come in over SSH as their owner.
 struct SSHKeyFunctions: Sendable {
   let budgets: BudgetKeeper
+  /// Reads what a door says; nil takes nothing from one.
+  var signer: TokenSigner?
   var now: @Sendable () -> WireTime = { .now }
 
+  /// What others did with the same key shows in nothing: it counts once somebody came in with it.
   func addKey(_ call: AddSSHKey, caller: Caller, in database: Database) throws -> SSHKeyRecord {
     let (name, key): (String, SSHPublicKey)
     do {
@@ -14,11 +17,12 @@ struct SSHKeyFunctions: Sendable {
       throw FunctionFailure(.invalidArgument, error.advice)
     }
     let fingerprint = SSHKeyRecords.fingerprint(of: key)
-    if let known = try SSHKeyRecords.find(fingerprint: fingerprint, in: database) {
-      guard known.owner == caller.id else {
-        throw FunctionFailure(
-          .invalidArgument, "This key belongs to another account; make one for this account.")
-      }
+    let time = now()
+    let isProved = isProof(call.proof, of: fingerprint, at: time)
+    if let known = try SSHKeyRecords.find(
+      fingerprint: fingerprint, of: caller.userID, in: database)
+    {
+      if isProved { try SSHKeyRecords.wasUsed(known.id, at: time, in: database) }
       guard known.id == call.keyID else {
         throw FunctionFailure(.invalidArgument, "You have this key already, as “\(known.name)”.")
       }
@@ -31,15 +35,20 @@ struct SSHKeyFunctions: Sendable {
     guard !own.contains(where: { $0.name == name }) else {
       throw FunctionFailure(.invalidArgument, "You have a key called “\(name)”; use another name.")
     }
-    let time = now()
     try budgets.requireRoom(
       .sshKeysPerPerson, beside: own.count, of: caller.userID, at: time, in: database
     ) { "You have \($0) SSH keys; remove one first." }
     let stored = StoredSSHKey(
       id: call.keyID, owner: caller.id, name: name, type: key.type,
-      blob: Data(key.blob).base64EncodedString(), fingerprint: fingerprint, createdAt: time)
+      blob: Data(key.blob).base64EncodedString(), fingerprint: fingerprint, createdAt: time,
+      lastUsedAt: isProved ? time : nil)
     try SSHKeyRecords.insert(stored, in: database)
     return stored.record
+  }
+
+  private func isProof(_ text: String?, of fingerprint: String, at time: WireTime) -> Bool {
+    guard let text, let claims = try? signer?.verify(text, at: time) else { return false }
+    return claims.role == AccessClaims.sshProofRole && claims.fingerprint == fingerprint
   }
 
   func fetchKeys(

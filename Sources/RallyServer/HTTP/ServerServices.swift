@@ -30,7 +30,8 @@ struct ServerServices: Sendable {
     hasher = PasswordHasher(cost: configuration.passwordCost)
     let moves = CellMoves(delay: configuration.moveDelay, marks: marks)
     let functions = FunctionTable(
-      presence: presence, moves: moves, limiter: limiter, now: configuration.now)
+      presence: presence, moves: moves, limiter: limiter, signer: gateway.signer,
+      now: configuration.now)
     phones = PhoneRoutes(
       inbox: PhoneInbox(
         storage: storage, moves: moves, limiter: limiter, now: configuration.now),

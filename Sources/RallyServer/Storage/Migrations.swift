@@ -201,6 +201,9 @@ enum Migrations {
     migrator.registerMigration("names beside their rows") { database in
       if database.engine == .sqlite { try database.execute(sql: namesBesideRows) }
     }
+    migrator.registerMigration("ssh keys that several accounts added") { database in
+      try database.execute(sql: claimedSSHKeys)
+    }
     return migrator
   }
 

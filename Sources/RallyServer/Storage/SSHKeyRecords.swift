@@ -1,7 +1,8 @@
 import Foundation
 import RallyWire
 
-/// A row of `ssh_keys`: a public key that comes in over SSH as its owner.
+/// A row of `ssh_keys`: a public key that comes in over SSH as its owner, from the first time on that
+/// they came in with it. Until then others may have added it too.
 struct StoredSSHKey: Hashable, Sendable {
   let id: UUID
   let owner: UUID
@@ -12,6 +13,9 @@ struct StoredSSHKey: Hashable, Sendable {
   let fingerprint: String
   let createdAt: WireTime
   var lastUsedAt: WireTime?
+
+  /// Whether its owner came in with it.
+  var isClaimed: Bool { lastUsedAt != nil }
 
   var record: SSHKeyRecord {
     SSHKeyRecord(
@@ -62,10 +66,23 @@ enum SSHKeyRecords {
     ).map(key)
   }
 
-  static func find(fingerprint: String, in database: Database) throws -> StoredSSHKey? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(table.columns) FROM ssh_keys k WHERE k.fingerprint = ?",
+  /// Of the accounts that added a key: the one that claimed it, or all.
+  static func all(fingerprint: String, in database: Database) throws -> [StoredSSHKey] {
+    let found = try Row.fetchAll(
+      database,
+      sql: "SELECT \(table.columns) FROM ssh_keys k WHERE k.fingerprint = ? ORDER BY k.id",
       arguments: [fingerprint]
+    ).map(key)
+    return found.first(where: \.isClaimed).map { [$0] } ?? found
+  }
+
+  static func find(
+    fingerprint: String, of owner: String, in database: Database
+  ) throws -> StoredSSHKey? {
+    try Row.fetchOne(
+      database,
+      sql: "SELECT \(table.columns) FROM ssh_keys k WHERE k.fingerprint = ? AND k.user_id = ?",
+      arguments: [fingerprint, owner]
     ).map(key)
   }
 

@@ -129,7 +129,9 @@ private struct SSHKeyForm: View {
     Task {
       switch await interface.act("Adding a key", { await store.add(line) }) {
       case .done(let key):
-        interface.say("\(key.name.cleanedForDisplay) comes in as you.", kind: .success)
+        interface.say(
+          "\(key.name.cleanedForDisplay) added; it counts once you came in with it.", kind: .success
+        )
         close()
       case .refused(let error): problem = error.description
       case .invalid(let wrong): problem = wrong.advice

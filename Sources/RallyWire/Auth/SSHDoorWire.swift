@@ -25,20 +25,29 @@ public struct SSHTicketQuestion: Hashable, Sendable, Codable {
   }
 }
 
-/// What a ticket opens: the session of an account, or the sign-up for a key that nobody has.
+/// What a ticket opens: the session of an account, the sign-up for a key that nobody has, or the
+/// question whose a key is.
 public enum SSHAdmission: Hashable, Sendable, Codable {
   case account(AuthSession)
-  /// As `SSHPublicKey.line`; sshd has seen that the person has the key.
-  case newcomer(key: String)
+  /// As `SSHPublicKey.line`; sshd has seen that the person has the key, which `proof` says to
+  /// `AddSSHKey`.
+  case newcomer(key: String, proof: String)
+  /// Accounts have added the key and nobody has come in with it: the person names theirs with this
+  /// ticket.
+  case unclaimed(SSHTicket)
 
-  private enum CodingKeys: String, CodingKey { case session, key }
+  private enum CodingKeys: String, CodingKey { case session, key, proof, unclaimed }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     if let session = try container.decodeIfPresent(AuthSession.self, forKey: .session) {
       self = .account(session)
+    } else if let ticket = try container.decodeIfPresent(SSHTicket.self, forKey: .unclaimed) {
+      self = .unclaimed(ticket)
     } else {
-      self = .newcomer(key: try container.decode(String.self, forKey: .key))
+      self = .newcomer(
+        key: try container.decode(String.self, forKey: .key),
+        proof: try container.decode(String.self, forKey: .proof))
     }
   }
 
@@ -46,7 +55,10 @@ public enum SSHAdmission: Hashable, Sendable, Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch self {
     case .account(let session): try container.encode(session, forKey: .session)
-    case .newcomer(let key): try container.encode(key, forKey: .key)
+    case .newcomer(let key, let proof):
+      try container.encode(key, forKey: .key)
+      try container.encode(proof, forKey: .proof)
+    case .unclaimed(let ticket): try container.encode(ticket, forKey: .unclaimed)
     }
   }
 }
@@ -54,8 +66,13 @@ public enum SSHAdmission: Hashable, Sendable, Codable {
 /// A signed statement that a key belongs to an account, good for 30 seconds.
 public struct SSHTicket: Hashable, Sendable, Codable {
   public var ticket: String
+  /// Of the account that added the key, for one with which nobody came in yet; empty for none.
+  public var username: String?
 
-  public init(ticket: String) { self.ticket = ticket }
+  public init(ticket: String, username: String? = nil) {
+    self.ticket = ticket
+    self.username = username
+  }
 
   /// Whether it can stand in a line of `authorized_keys` and on a command line as it is: base64url
   /// and dots, as all tokens of the server.

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Lets an SSH key in as the caller, where the server's host has a door for SSH.
 ///
-/// A key belongs to one account of the server.
+/// Several accounts may add a key. It counts for the one that first came in with it.
 public struct AddSSHKey: RemoteMutation {
   public typealias Output = SSHKeyRecord
   public static let name = "add_ssh_key"
@@ -13,12 +13,17 @@ public struct AddSSHKey: RemoteMutation {
   public var keyName: String
   /// A line of `SSHPublicKey`.
   public var key: String
+  /// The door's statement that the caller came in with the key; nil without one.
+  public var proof: String?
   public var clientID: WireID?
 
-  public init(keyID: UUID, name: String, key: SSHPublicKey, clientID: UUID? = nil) {
+  public init(
+    keyID: UUID, name: String, key: SSHPublicKey, proof: String? = nil, clientID: UUID? = nil
+  ) {
     _keyID = WireID(wrappedValue: keyID)
     keyName = name
     self.key = key.line
+    self.proof = proof
     self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
@@ -34,6 +39,7 @@ public struct AddSSHKey: RemoteMutation {
     case key = "p_key"
     case keyID = "p_key_id"
     case keyName = "p_name"
+    case proof = "p_proof"
     case clientID = "p_client_id"
   }
 }

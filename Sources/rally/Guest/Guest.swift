@@ -12,7 +12,7 @@ struct Guest: Sendable {
   enum Identity: Sendable {
     case account(AuthSession)
     /// Somebody whose key belongs to the account that they make, or sign in to.
-    case newcomer(SSHPublicKey)
+    case newcomer(SSHPublicKey, proof: String)
   }
 
   let folders: RallyFolders
@@ -22,16 +22,17 @@ struct Guest: Sendable {
   /// Nil for the owner of this host's account.
   @TaskLocal static var current: Guest?
 
-  /// - Throws: `FieldProblem` for a key that is none.
+  /// - Throws: `FieldProblem` for a key that is none; `VerbFailure` for one that nobody claimed.
   init(_ admission: SSHAdmission, at door: SSHDoorService) throws {
     let name: String
     switch admission {
     case .account(let session):
       identity = .account(session)
       name = session.user.id.wireText
-    case .newcomer(let key):
-      identity = .newcomer(try SSHPublicKey(line: key))
+    case .newcomer(let key, let proof):
+      identity = .newcomer(try SSHPublicKey(line: key), proof: proof)
       name = "new-\(UUID().wireText)"
+    case .unclaimed: throw SSHKeyClaim.needed
     }
     folders = try RallyFolders(data: "\(door.file.guests)/\(name)", environment: [:])
     server = .remote(door.server, key: door.file.apiKey, allowsPlain: true)
@@ -43,10 +44,10 @@ struct Guest: Sendable {
   /// Gives the account that a newcomer made or signed in to their key.
   @MainActor
   func addKey(with services: AppServices) async {
-    guard case .newcomer(let key) = identity else { return }
+    guard case .newcomer(let key, let proof) = identity else { return }
     let name = "\(key.type) \(WireTime.now.description.prefix(16))"
     do {
-      _ = try await services.sshKeysService.addKey(key, name: String(name.prefix(40)))
+      _ = try await services.sshKeysService.addKey(key, name: String(name.prefix(40)), proof: proof)
     } catch {
       RallyLog.logger("SSHKeys").error("addKey — failed: \(type(of: error))")
     }

@@ -7,11 +7,15 @@ import RallyCommand
 enum GuestCommand: Hashable {
   /// The interface; `--plain` draws it without frames.
   case interface(isPlain: Bool)
+  /// Says whose the key is, of a username, with which nobody came in yet.
+  case claim(String)
   /// Arguments of `rally`.
   case verb([String])
 
   /// Nil for the interface.
   var words: [String]? { if case .verb(let words) = self { words } else { nil } }
+
+  var claimant: String? { if case .claim(let username) = self { username } else { nil } }
 
   private static let everywhere: Set = [
     "--json", "--quiet", "-q", "--plain", "--color", "--help", "-h",
@@ -41,6 +45,10 @@ enum GuestCommand: Hashable {
     }
     guard words != ["--plain"] else {
       self = .interface(isPlain: true)
+      return
+    }
+    if words.count == 2, verb == "claim", !words[1].hasPrefix("-") {
+      self = .claim(words[1])
       return
     }
     guard let subcommands = Self.allowed[verb], let standard = subcommands.first else {
@@ -84,5 +92,5 @@ enum GuestCommand: Hashable {
   }
 
   private static let advice =
-    "There are whoami, where, friends, missions, feed and tell; without a command Rally opens."
+    "There are whoami, where, friends, missions, feed, tell and claim; without a command Rally opens."
 }

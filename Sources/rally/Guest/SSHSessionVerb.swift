@@ -22,7 +22,11 @@ struct SSHSessionVerb: AsyncParsableCommand {
     // What cannot be read begins no session.
     let verb = try command.words.map { try Rally.parseAsRoot($0) }
     let service = try SSHDoorService(at: door)
-    let admission = try await service.admission(for: SSHTicket(ticket: ticket))
+    var admission = try await service.admission(for: SSHTicket(ticket: ticket))
+    if case .unclaimed(let open) = admission {
+      guard command.words == nil else { throw SSHKeyClaim.needed }
+      admission = try await SSHKeyClaim.settle(open, as: command.claimant, at: service)
+    }
     let guest = try Guest(admission, at: service)
     try await Guest.$current.withValue(guest) {
       switch command {
@@ -30,6 +34,10 @@ struct SSHSessionVerb: AsyncParsableCommand {
         let options = try GlobalOptions.parse(isPlain ? ["--plain"] : [])
         await Self.chooseTerminalType(environment["TERM"] ?? "")
         try await StartInterface(global: options).run()
+      case .claim:
+        guard let session = guest.session else { throw SSHKeyClaim.needed }
+        await service.end(session)
+        Output.say("This key comes in as your account.", to: 1)
       case .verb:
         guard let session = guest.session else {
           throw VerbFailure(

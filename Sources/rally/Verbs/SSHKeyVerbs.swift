@@ -20,7 +20,10 @@ struct SSHKeyVerb: AsyncParsableCommand {
 struct SSHKeyAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Let a key in as you.",
-    discussion: "A key belongs to one account of the server: give another account another key.")
+    discussion: """
+      The key counts once you came in with it: the first connection asks for your username. It then
+      belongs to this account alone.
+      """)
 
   @OptionGroup var global: GlobalOptions
   @Argument(
@@ -37,7 +40,8 @@ struct SSHKeyAdd: AsyncParsableCommand {
     let added = try await session.services.sshKeysService.addKey(key, name: name)
     if global.json { return try session.output.json(SSHKeyRow(added)) }
     session.output.message(
-      "\(added.name) comes in as you: \(added.fingerprint). `rally ssh-key remove` ends it.")
+      "Added \(added.name), \(added.fingerprint). Come in once and type your username:"
+        + " then it counts.")
   }
 
   /// - Throws: `VerbFailure` for a file that cannot be read.

@@ -18,6 +18,8 @@ final class SSHHost: Sendable {
     let home = try await served.home(username)
     let guest = try await SSHGuest(host: self, home: home)
     try await home.must("ssh-key", "add", guest.keyFile + ".pub", "--name", "laptop")
+    let claim = try await guest.ssh([], "claim", username)
+    guard claim.succeeded else { throw ProcessFailure(claim.description) }
     return guest
   }
 

@@ -34,6 +34,25 @@ extension EndToEnd {
       #expect(keys.array?.first?["last_used_at"] != .null)
     }
 
+    @Test func `the first who comes in with a key says whose it is`() async throws {
+      let host = try await SSHHost()
+      let ana = try await host.guest("ana")
+      let ben = try await host.stranger()
+      // Ana adds a public key that is not hers.
+      try await ana.home.must("ssh-key", "add", ben.keyFile + ".pub", "--name", "other")
+      let command = try await ben.ssh([], "whoami")
+      #expect(command.status == .exited(3) && command.errors.contains("claim USERNAME"))
+      let wrong = try await ben.ssh([], "claim", "ben")
+      #expect(wrong.status == .exited(3) && wrong.errors.contains("No account “ben”"))
+      let session = try await ben.open()
+      try await session.waitFor("The username of your account")
+      session.send("ana\r")
+      try await session.waitForTabs(of: "ana")
+      session.send("q")
+      #expect(try await session.waitForExit() == .exited(0))
+      #expect(try await ben.ssh([], "whoami", "--json").json()["username"] == "ana")
+    }
+
     @Test func `an unknown key is not let in, nor one that was removed`() async throws {
       let host = try await SSHHost()
       let stranger = try await host.stranger()

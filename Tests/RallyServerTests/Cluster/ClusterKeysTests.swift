@@ -80,7 +80,8 @@ import Testing
         .send(.POST, "/\(SSHDoorPath.ticket)", ["key": .string(key.line)])
       let ticket = try asked.decoded(SSHTicket.self)
       let begun = try await RawClient(pair.other, token: credentials.token)
-        .send(.POST, "/\(SSHDoorPath.session)", ["ticket": .string(ticket.ticket)])
+        .send(
+          .POST, "/\(SSHDoorPath.session)", ["ticket": .string(ticket.ticket), "username": "ana"])
       #expect(begun.status == 200)
     }
   }

@@ -31,13 +31,27 @@ import Testing
     #expect(try await world.refusal(of: RemoveSSHKey(keyID: made.id), as: 0) == "not_found")
   }
 
-  @Test func `a key belongs to one account, and is there once`() async throws {
+  @Test func `a key of somebody's is added as one of nobody's is`() async throws {
+    let world = try await world()
+    let key = try SSHPublicKey.sample()
+    let made = try await world.result(of: call(key: key), as: 0)
+    // Its owner came in with it.
+    try await world.storage.write { try SSHKeyRecords.wasUsed(made.id, at: world.now, in: $0) }
+    let copy = try await world.result(of: call(key: key), as: 1)
+    #expect(copy.lastUsedAt == nil && copy.fingerprint == made.fingerprint)
+    #expect(try await world.result(of: FetchSSHKeys(), as: 1) == [copy])
+    let counted = try await world.storage.read {
+      try SSHKeyRecords.all(fingerprint: made.fingerprint, in: $0)
+    }
+    #expect(counted.map(\.id) == [made.id])
+  }
+
+  @Test func `a key is there once, and ids and names are kept apart`() async throws {
     let world = try await world()
     let (key, id) = (try SSHPublicKey.sample(), UUID())
     let made = try await world.result(of: call(key: key, id: id), as: 0)
     #expect(try await world.result(of: call(key: key, id: id), as: 0) == made)
     #expect(try await world.refusal(of: call("other", key: key), as: 0) == "invalid_argument")
-    #expect(try await world.refusal(of: call(key: key), as: 1) == "invalid_argument")
     #expect(try await world.refusal(of: call(id: id), as: 1) == "invalid_argument")
     // The name is the owner's own.
     #expect(try await world.refusal(of: call(), as: 0) == "invalid_argument")

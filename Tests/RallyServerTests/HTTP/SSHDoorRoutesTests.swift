@@ -9,6 +9,7 @@ import Testing
 /// The SSH door against a server in process.
 @Suite struct SSHDoorRoutesTests {
   private struct Door {
+    let server: TestServer
     let client: RawClient
     let ana: Person
     let folder: ServedFolder
@@ -17,8 +18,19 @@ import Testing
       try await client.send(.POST, SSHDoorPath.ticket, ["key": .string(key.line)])
     }
 
-    func session(_ ticket: String) async throws -> RawClient.Reply {
-      try await client.send(.POST, SSHDoorPath.session, ["ticket": .string(ticket)])
+    /// - Parameter username: Says whose the key is.
+    func session(_ ticket: String, as username: String? = nil) async throws -> RawClient.Reply {
+      var body: JSONValue = ["ticket": .string(ticket)]
+      if let username { body = ["ticket": .string(ticket), "username": .string(username)] }
+      return try await client.send(.POST, SSHDoorPath.session, body)
+    }
+
+    /// Comes in with a key for the first time.
+    func claim(_ key: SSHPublicKey, as username: String) async throws -> RawClient.Reply {
+      let ticket = try await ticket(key).decoded(SSHTicket.self).ticket
+      let answer = try await session(ticket).decoded(SSHAdmission.self)
+      guard case .unclaimed(let open) = answer else { throw CancellationError() }
+      return try await session(open.ticket, as: username)
     }
   }
 
@@ -29,7 +41,9 @@ import Testing
       #expect(credentials.apiKey == server.key)
       let ana = try await Person.signUp("ana", on: server)
       try await body(
-        Door(client: RawClient(server, token: credentials.token), ana: ana, folder: folder))
+        Door(
+          server: server, client: RawClient(server, token: credentials.token), ana: ana,
+          folder: folder))
     }
   }
 
@@ -49,7 +63,8 @@ import Testing
       let ticket = try #require(reply.json["ticket"]?.string)
       #expect(SSHTicket(ticket: ticket).isPlain)
 
-      guard case .account(let session) = try await door.session(ticket).decoded(SSHAdmission.self)
+      let admission = try await door.session(ticket, as: "@Ana").decoded(SSHAdmission.self)
+      guard case .account(let session) = admission
       else { return #expect(Bool(false), "not an account") }
       #expect(session.user.id == door.ana.id)
       #expect(try await door.ana.result(of: FetchSSHKeys()).first?.lastUsedAt != nil)
@@ -59,6 +74,55 @@ import Testing
       let change = try await guest.send(.PUT, "/auth/v1/user", ["password": "another horse"])
       #expect(change.json["error_code"] == "reauthentication_needed")
       #expect(try await guest.send(.POST, "/auth/v1/logout?scope=local").status == 204)
+    }
+  }
+
+  @Test func `a key counts for the account that first came in with it`() async throws {
+    try await withDoor { door in
+      let key = try SSHPublicKey.sample()
+      let mal = try await Person.signUp("mal", on: door.server)
+      // Mallory has the public half, and so has everybody.
+      _ = try await add(key, to: mal)
+      #expect(try await door.claim(key, as: "ana").status == 400)
+      _ = try await add(key, to: door.ana)
+      #expect(try await door.claim(key, as: "nobody").status == 400)
+      let own = try await door.claim(key, as: "ana").decoded(SSHAdmission.self)
+      guard case .account(let session) = own else { return #expect(Bool(false), "not in") }
+      #expect(session.user.id == door.ana.id)
+      // From now on it is nobody else's, and nobody is asked.
+      let ticket = try await door.ticket(key).decoded(SSHTicket.self).ticket
+      guard case .account(let next) = try await door.session(ticket).decoded(SSHAdmission.self)
+      else { return #expect(Bool(false), "asked again") }
+      #expect(next.user.id == door.ana.id)
+      #expect(try await mal.result(of: FetchSSHKeys()).first?.lastUsedAt == nil)
+    }
+  }
+
+  @Test func `whoever makes an account with an unclaimed key has it at once`() async throws {
+    try await withDoor { door in
+      let key = try SSHPublicKey.sample()
+      let mal = try await Person.signUp("mal", on: door.server)
+      _ = try await add(key, to: mal)
+      let question: JSONValue = ["key": .string(key.line), "newcomers": true]
+      let asked = try await door.client.send(.POST, SSHDoorPath.ticket, question)
+      let ticket = try asked.decoded(SSHTicket.self).ticket
+      let answer = try await door.session(ticket, as: "").decoded(SSHAdmission.self)
+      guard case .newcomer(key.line, let proof) = answer else {
+        return #expect(Bool(false), "\(answer)")
+      }
+      let added = try await door.ana.result(
+        of: AddSSHKey(keyID: UUID(), name: "laptop", key: key, proof: proof))
+      #expect(added.lastUsedAt != nil)
+      // The proof is of this key alone.
+      let other = try await door.ana.result(
+        of: AddSSHKey(keyID: UUID(), name: "other", key: .sample(), proof: proof))
+      #expect(other.lastUsedAt == nil)
+      guard
+        case .account(let session) = try await door.session(
+          door.ticket(key).decoded(SSHTicket.self).ticket
+        ).decoded(SSHAdmission.self)
+      else { return #expect(Bool(false), "not in") }
+      #expect(session.user.id == door.ana.id)
     }
   }
 
@@ -87,12 +151,15 @@ import Testing
       let ticket = try await door.client.send(.POST, SSHDoorPath.ticket, question)
         .decoded(SSHTicket.self)
       let admission = try await door.session(ticket.ticket).decoded(SSHAdmission.self)
-      #expect(admission == .newcomer(key: key.line))
+      guard case .newcomer(key.line, _) = admission else {
+        return #expect(Bool(false), "\(admission)")
+      }
       // It is no session of anybody.
       var other = door.client
       other.token = ticket.ticket
       #expect(try await other.call(FetchSSHKeys()).status == 401)
       _ = try await add(key, to: door.ana)
+      #expect(try await door.claim(key, as: "ana").status == 200)
       #expect(try await door.session(ticket.ticket).status == 403)
       // A key of a disabled account is known.
       try await door.folder.administer { _ = try await $0.disable("ana") }
@@ -144,7 +211,8 @@ import Testing
     }
     let ticket = try #require(try await door.ticket(for: SSHTicketQuestion(key: key)))
     time.withLock { $0 = $0.advanced(by: .seconds(29)) }
-    _ = try await door.admission(for: ticket, issuer: "test")
+    let open = SSHTicket(ticket: ticket.ticket, username: "ana")
+    _ = try await door.admission(for: open, issuer: "test")
     time.withLock { $0 = $0.advanced(by: .seconds(2)) }
     await #expect(throws: AuthRefusal.self) {
       try await door.admission(for: ticket, issuer: "test")
