@@ -19,6 +19,15 @@ public final class SharingCoordinator {
   /// The directives; those emitted before the first reader came are kept for it.
   public func directives() -> AsyncStream<SharingDirective> { queue.directives() }
 
+  /// Takes a link that came from another program, or before somebody signed in.
+  ///
+  /// - What: Emits `.arrived`.
+  /// - How: The link is read when it is shown.
+  /// - Why: Nobody waits for it at the keyboard: what it opens must not take a key that is meant for
+  ///   something else.
+  /// - Service Calls: None
+  public func arrived(_ link: String) { queue.send(.arrived(link)) }
+
   /// Takes a code or a link, as typed, pasted or given at the start.
   ///
   /// - What: Emits `.open` for a code of this server, and `.refuse` for everything else.
@@ -42,6 +51,8 @@ public final class SharingCoordinator {
 /// What the owner of the `InvitationsStore` does with an invitation.
 public enum SharingDirective: Hashable, Sendable {
   case open(InvitationCode)
+  /// A link that is to be shown once nobody types.
+  case arrived(String)
   /// The text is no code, or one of another server.
   case refuse(FieldProblem)
 }

@@ -84,9 +84,8 @@ public struct OnMyWayOffer: Hashable, Sendable {
   public func sentences(limit: Int = .max, clock: (WireTime) -> String) -> [String] {
     let names = readers.prefix(limit).map { "@\($0.username)" }.joined(separator: ", ")
     let rest = readers.count - min(limit, readers.count)
-    let verb = readers.count == 1 ? "sees" : "see"
     return [
-      "\(names)\(rest > 0 ? " and \(rest) more" : "") \(verb) your precise position.",
+      "\(names)\(rest > 0 ? " and \(rest) more" : "") will see your precise position.",
       "It ends when you are within \(GeoText.distance(radiusMetres)), and at "
         + "\(clock(until)) at the latest.",
     ]

@@ -17,13 +17,22 @@ extension MissionsStore {
   /// Takes the live missions at which I was not asked yet whether I show the way.
   ///
   /// - What: Each start of a mission is returned once, also with several interfaces of the profile
-  ///   and after a restart; who declined is not asked again.
+  ///   and after a restart; who declined is not asked again, and who is there already not at all.
   /// - How: What is taken is written to a file of this account on this machine first.
   /// - Why: Nothing is shared by itself, and a question that returns would be pressure.
   public func takeStartedLive() async -> [Mission] {
     let missions = liveMissions
     let news = Set(await once.take(missions.map(\.startKey), at: now()))
-    return missions.filter { news.contains($0.startKey) }
+    return missions.filter { news.contains($0.startKey) && !isThere($0) }
+  }
+
+  /// Whether I am within the mission's radius, as far as it is known where I am.
+  private func isThere(_ mission: Mission) -> Bool {
+    currentLocationProvider.fix.map {
+      MissionRules.isWithin(
+        distance: $0.coordinate.distance(to: mission.centre), accuracy: $0.accuracyMetres,
+        radius: mission.radiusMetres)
+    } ?? false
   }
 }
 

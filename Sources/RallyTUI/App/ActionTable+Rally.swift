@@ -12,7 +12,7 @@ extension ActionTable {
     AlertsSheet.all.map(\.action), PhonesSheet.all.map(\.action), [SettingsSheet.sshKeys.action],
     SSHKeysSheet.all.map(\.action), PersonActions.all.map(\.action),
     SocialHome.all.map(\.action), FriendsPane.all.map(\.action),
-    LocationAskActions.all.map(\.action),
+    LocationAskActions.all.map(\.action), WaitingQuestionActions.all.map(\.action),
     GlobalActions.all.map(\.action),
     ProgramActions.all.map(\.action), MarkActions.all.map(\.action), Action.movement,
     Action.shared, SessionHome.all.map(\.action),

@@ -15,7 +15,7 @@ struct AppFrame: View {
   init<Content: View>(@ViewBuilder content: () -> Content) { self.content = AnyView(content()) }
 
   var body: some View {
-    rows.locationAskActions().undoActions().globalActions().programActions().floatingOverlays()
+    rows.locationAskActions().waitingQuestionActions().undoActions().globalActions().programActions().floatingOverlays()
   }
 
   private var rows: some View {

@@ -81,6 +81,10 @@ final class Interface {
   /// The current theme.
   var theme = ThemeSetting.terminal
   let history = UndoHistory()
+  /// The questions that nobody asked for yet; the newest last.
+  var waiting: [WaitingQuestion] = []
+  /// How long no key has to have come before anything opens by itself.
+  @ObservationIgnored var quietTime = Duration.milliseconds(700)
 
   /// - Parameter configuration: Where the mouse and the theme start.
   init(_ configuration: Configuration = Configuration()) {
@@ -113,6 +117,11 @@ final class Interface {
 
   /// Whether a sheet or question covers the screens and takes all keys.
   var isCovered: Bool { overlay != nil || question != nil }
+
+  /// Whether a dialog is open, or something is typed.
+  func isBusy(_ actions: ActionCatalog) -> Bool {
+    isCovered || isCommandLineOpen || actions.isTyping
+  }
 
   /// Closes the topmost question, command line or sheet; false if there is none.
   func dismissTop() -> Bool {

@@ -40,31 +40,46 @@ struct OnMyWayActs {
     }
   }
 
-  /// Asks at the start of a live mission. A dialog and what is typed come first: then a line says how
-  /// to answer.
-  func askAtStart(of mission: Mission, isBusy: Bool, key: String) {
-    guard !isBusy else {
-      return interface.say(
-        "“\(mission.title)” has started. \(key) in it says that you are on your way.")
-    }
-    ask(
-      mission, title: "Say that you are on your way?", because: ["\(mission.title) has started."])
+  /// Says that a live mission has started, and how to open the question.
+  ///
+  /// - Parameters:
+  ///   - key: That of the mission's own screen.
+  ///   - questionKey: That of every screen while the question waits.
+  func askAtStart(of mission: Mission, key: String, questionKey: String) {
+    interface.wait(
+      with: WaitingQuestion(
+        id: "start \(mission.id)",
+        isStill: {
+          sharing.ghostPhase == nil && missions.liveMissions.contains { $0.id == mission.id }
+        },
+        open: {
+          ask(
+            mission, title: "Say that you are on your way?",
+            because: ["\(mission.title) has started."])
+        }),
+      saying: "“\(mission.title)” has started. \(key) in it, or \(questionKey), says that you are on "
+        + "your way.")
   }
 
-  /// Asks whether those who joined since see the way too; nobody is added without an answer.
-  func offer(to later: LaterJoiners, isBusy: Bool, key: String) {
+  /// Says that others joined since, who see nothing of the way without an answer.
+  ///
+  /// - Parameter questionKey: Opens the question.
+  func offer(to later: LaterJoiners, questionKey: String) {
     let title = later.mission.title
     let names = later.members.prefix(Self.namesInQuestion).map { "@\($0.username)" }
     let rest = later.members.count - names.count
     let who = names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     let fact = "\(who) joined “\(title)” and \(later.members.count == 1 ? "does" : "do") not see"
-    guard !isBusy else {
-      return interface.say("\(fact) your way; \(key) in it, pressed twice, shows it to all.")
-    }
-    ask(
-      later.mission, readers: later.readerIDs.union(later.members.map(\.userID)),
-      title: "Show them the way too?", because: ["\(fact) that you are on your way."]
-    ) { isOn(theWayTo: later.mission) }
+    interface.wait(
+      with: WaitingQuestion(
+        id: "later \(later.mission.id)", isStill: { isOn(theWayTo: later.mission) },
+        open: {
+          ask(
+            later.mission, readers: later.readerIDs.union(later.members.map(\.userID)),
+            title: "Show them the way too?", because: ["\(fact) that you are on your way."]
+          ) { isOn(theWayTo: later.mission) }
+        }),
+      saying: "\(fact) your way. \(questionKey) asks whether to show it to them.")
   }
 
   /// - Parameters:

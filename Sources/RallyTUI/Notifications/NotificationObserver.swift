@@ -128,9 +128,10 @@ private struct NotificationObserver: View {
 
   private func askAtStart() {
     let (acts, key) = (onMyWayActs, actions.table.way(to: MissionActions.onMyWay.id))
+    let questionKey = actions.table.way(to: WaitingQuestionActions.open.id)
     Task {
       for mission in await missionsStore.takeStartedLive() {
-        acts.askAtStart(of: mission, isBusy: isBusy, key: key)
+        acts.askAtStart(of: mission, key: key, questionKey: questionKey)
       }
     }
   }
@@ -141,10 +142,10 @@ private struct NotificationObserver: View {
   }
 
   private func offerToLaterJoiners() {
-    let (acts, key) = (onMyWayActs, actions.table.way(to: MissionActions.onMyWay.id))
+    let (acts, key) = (onMyWayActs, actions.table.way(to: WaitingQuestionActions.open.id))
     Task {
       for later in await missionsStore.takeLaterJoiners() {
-        acts.offer(to: later, isBusy: isBusy, key: key)
+        acts.offer(to: later, questionKey: key)
       }
     }
   }
@@ -169,17 +170,16 @@ private struct NotificationObserver: View {
     NotificationDispatcher(notifier: desktopNotifier, terminal: terminal)
   }
 
-  /// Shows the card of a mission that was just completed, but not over a dialog, the command line or
-  /// a text that is typed: there the message stays.
+  /// Shows the card of a mission that was just completed once no key comes, but not over a dialog, the
+  /// command line or a text that is typed: there the message stays.
   private func show(_ cards: [UUID]) {
-    guard let card = cards.first, !isBusy else { return }
-    interface.toasts.dismiss()
-    interface.overlay = .missionCard(card)
-  }
-
-  /// Whether a dialog is open, or something is typed.
-  private var isBusy: Bool {
-    interface.isCovered || interface.isCommandLineOpen || actions.isTyping
+    guard let card = cards.first else { return }
+    Task {
+      await terminal.quiet(for: interface.quietTime)
+      guard !interface.isBusy(actions) else { return }
+      interface.toasts.dismiss()
+      interface.overlay = .missionCard(card)
+    }
   }
 
   private func receive(_ events: [NotificationEvent]) {

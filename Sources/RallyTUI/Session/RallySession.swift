@@ -134,27 +134,19 @@ public final class RallySession {
     let stores = SharedStores(
       services, streetTiles: streetTiles, userID: await services.authService.currentUserID)
     await stores.restoreFromCache()
-    if let invitation { show(invitation) }
+    if let invitation { services.sharingCoordinator.arrived(invitation) }
     invitation = nil
     phase = .signedIn(stores)
     generation += 1
   }
 
-  /// Shows what a link gives, now or once somebody is signed in.
+  /// Shows what a link gives once nobody types, and once somebody is signed in.
   public func open(_ link: String) {
     guard stores != nil else {
       invitation = link
       return
     }
-    show(link)
-  }
-
-  private func show(_ link: String) {
-    if let mission = MissionLink(link) {
-      services.navigationService.showMission(mission.id)
-    } else {
-      services.sharingCoordinator.open(link)
-    }
+    services.sharingCoordinator.arrived(link)
   }
 
   private func leave(notice: String?) {

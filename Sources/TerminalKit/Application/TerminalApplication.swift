@@ -171,6 +171,7 @@ import RallyEnvironment
     let now = ContinuousClock.now
     pacing.input(at: now)
     for event in events {
+      if event.isDeliberate { control.lastInputAt = now }
       // Terminals repeat it when the modes are set again.
       if case .focus(let hasFocus) = event, hasFocus != control.hasFocus {
         control.hasFocus = hasFocus
@@ -266,5 +267,16 @@ import RallyEnvironment
   private func wake(after delay: Duration?) {
     guard let delay else { return frameTimer.cancel() }
     frameTimer.schedule(after: delay) { [weak self] in self?.paint() }
+  }
+}
+
+extension InputEvent {
+  /// Whether a person does it, and not the terminal or a pointer that passes.
+  fileprivate var isDeliberate: Bool {
+    switch self {
+    case .key, .letter, .paste: true
+    case .mouse(let event): event.kind != .move
+    case .focus: false
+    }
   }
 }

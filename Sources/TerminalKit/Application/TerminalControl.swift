@@ -9,6 +9,8 @@ import RallyEnvironment
   public internal(set) var hasFocus = true
   /// Whether areas can be told by their colours; else they are drawn as patterns.
   public private(set) var paintsAreas = false
+  /// When the last key, click or pasted text came; nil before the first one.
+  @ObservationIgnored public internal(set) var lastInputAt: ContinuousClock.Instant?
   @ObservationIgnored weak var application: TerminalApplication? {
     didSet { updateColors() }
   }

@@ -29,7 +29,7 @@ extension EndToEnd {
       // Without a terminal nothing begins by itself, and who would see it is said.
       let asked = try await bob.rally("missions", "omw", "Lanterns")
       #expect(asked.status == .exited(2))
-      #expect(asked.errors.contains("@ana sees your precise position."))
+      #expect(asked.errors.contains("@ana will see your precise position."))
       #expect(asked.errors.contains("within 100 m") && asked.errors.contains("--yes"))
       #expect(try await ana.must("where", "--json").json() == [])
 

@@ -66,6 +66,18 @@ import Testing
     }
   }
 
+  @Test func `who is there already is not asked, also not once they leave`() async throws {
+    try await TestServer.with { server in
+      let pair = try await Pair(on: server)
+      let store = try await pair.store()
+      try await store.currentLocationProvider.setManual(pair.mission.centre)
+      #expect(store.liveMissions.map(\.id) == [pair.mission.id])
+      #expect(await store.takeStartedLive().isEmpty)
+      try await store.currentLocationProvider.setManual(Samples.porto)
+      #expect(await store.takeStartedLive().isEmpty)
+    }
+  }
+
   @Test(arguments: ["not live", "on the way", "alone", "left"])
   func `who has nothing to say is not asked`(_ reason: String) async throws {
     try await TestServer.with { server in

@@ -1,10 +1,11 @@
 import Foundation
 import RallyDomain
 import RallyTestSupport
-import RallyTUI
 import RallyWire
 import TerminalKit
 import Testing
+
+@testable import RallyTUI
 
 @Suite @MainActor struct InvitationJourneyTests {
   @Test func `a code is made by a key, said before it is accepted, and makes friends`() async throws
@@ -39,6 +40,37 @@ import Testing
       await bob.screen.waitFor("You and @ana are friends now.")
       await bob.screen.waitFor("Online (1)")
       await ana.screen.waitFor("Online (1)")
+      await ana.close()
+      await bob.close()
+    }
+  }
+
+  @Test func `a link of another program opens its sheet once no key comes, and over no dialog`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", displayName: "Ana Pereira", on: server)
+      let bob = try await Journey.live("bob", on: server)
+      let code = try await ana.session.services.invitationsService.createInvitation().code
+      // While Bob types it does not open: the next key could be the Enter that accepts.
+      bob.interface.quietTime = .seconds(3600)
+      bob.screen.press("j")
+      bob.session.open(code.link)
+      await bob.screen.waitUntilIdle()
+      #expect(!bob.interface.isCovered)
+      // Once no key came for that time it does.
+      bob.interface.quietTime = .zero
+      bob.session.open(code.link)
+      await bob.screen.waitFor("Ana Pereira (@ana) invites you to be friends.")
+      bob.screen.press("Esc")
+      // Over a dialog a line says it, with a key of its own.
+      bob.screen.press("?")
+      bob.session.open(code.link)
+      await bob.screen.waitFor("An invitation came. g w shows it.")
+      #expect(!bob.screen.contains("invites you"))
+      bob.screen.press("Esc g w")
+      await bob.screen.waitFor("Ana Pereira (@ana) invites you to be friends.")
+      #expect(try await bob.friendsService.fetchFriends().isEmpty)
       await ana.close()
       await bob.close()
     }

@@ -16,6 +16,7 @@ final class Journey {
   let folder: TemporaryFolder
   let policy = RuntimePolicyCoordinator()
   private(set) var screen: TestScreen
+  private(set) var interface: Interface
   private let isPlain: Bool
   private let makeSession: @MainActor () -> RallySession
 
@@ -44,7 +45,8 @@ final class Journey {
     makeSession = Journey.sessions(
       choice, folders, isNewcomer: username == nil, policy, gate, locationSources)
     session = makeSession()
-    screen = Journey.screen(session, size, isPlain)
+    interface = Interface()
+    screen = Journey.screen(session, interface, size, isPlain)
   }
 
   /// Another program of the same profile, side by side with `other`; not started yet.
@@ -56,7 +58,8 @@ final class Journey {
       other.session.services.server,
       try RallyFolders(data: other.folder.path, environment: [:]), isNewcomer: false, policy, gate)
     session = makeSession()
-    screen = Journey.screen(session, other.screen.terminal.size, isPlain)
+    interface = Interface()
+    screen = Journey.screen(session, interface, other.screen.terminal.size, isPlain)
   }
 
   private static func sessions(
@@ -77,9 +80,8 @@ final class Journey {
   }
 
   private static func screen(
-    _ session: RallySession, _ size: Size, _ isPlain: Bool
+    _ session: RallySession, _ interface: Interface, _ size: Size, _ isPlain: Bool
   ) -> TestScreen {
-    let interface = Interface()
     let screen = TestScreen(
       size: size, table: .rally, isPlain: isPlain,
       root: RallyView(session: session, interface: interface))
@@ -94,7 +96,8 @@ final class Journey {
     let size = screen.terminal.size
     session = makeSession()
     await session.restore()
-    screen = Journey.screen(session, size, isPlain)
+    interface = Interface()
+    screen = Journey.screen(session, interface, size, isPlain)
   }
 
   /// A client of a person who has an account, live on the Friends tab, with its list.

@@ -25,7 +25,7 @@ import Testing
       // Bob is asked first, and who would see him is named.
       bob.screen.press("W")
       await bob.screen.waitFor("Show the way to Lanterns?")
-      await bob.screen.waitFor("@ana sees your precise position.")
+      await bob.screen.waitFor("@ana will see your precise position.")
       #expect(try await ana.session.services.missionsService.fetchComing().isEmpty)
       bob.screen.press("y")
       await bob.screen.waitFor("on the way · 1 sees you")
@@ -240,9 +240,13 @@ import Testing
           title: "Lanterns", centre: Samples.lisbon, radiusMetres: 50, visibility: .friends,
           isLive: true))
       _ = try await ana.session.services.missionsService.joinMission(mission.id)
+      // A line, over which the keys of the screen stay what they are.
+      await ana.screen.waitFor("“Lanterns” has started. W in it, or g w, says that you are on your")
+      #expect(!ana.interface.isCovered)
+      ana.screen.press("g w")
       await ana.screen.waitFor("Say that you are on your way?")
       await ana.screen.waitFor("Lanterns has started.")
-      await ana.screen.waitFor("@ben sees your precise position.")
+      await ana.screen.waitFor("@ben will see your precise position.")
       ana.screen.press("Esc")
       await ana.screen.waitUntil { !ana.screen.contains("Say that you are on your way?") }
       #expect(try await ben.missionsService.fetchComing().isEmpty)
@@ -252,7 +256,7 @@ import Testing
       await ana.start()
       await ana.screen.waitUntil { ana.session.stores?.missions.liveMissions.count == 1 }
       await ana.screen.waitUntilIdle()
-      #expect(!ana.screen.contains("Say that you are on your way?"))
+      #expect(ana.interface.newestWaiting == nil)
       ana.screen.press("2")
       await ana.screen.waitFor("▸◆ Lanterns")
       await ana.screen.waitFor("live · 2.0 km S")
@@ -275,14 +279,17 @@ import Testing
       await ana.screen.waitFor("on the way · 2 see you")
 
       _ = try await dora.missionsService.joinMission(mission.id)
+      await ana.screen.waitFor("@dora joined “Lanterns” and does not see your way. g w asks")
+      ana.screen.press("g w")
       await ana.screen.waitFor("Show them the way too?")
-      await ana.screen.waitFor("@dora joined “Lanterns”")
       ana.screen.press("Esc")
       await ana.screen.waitUntil { !ana.screen.contains("Show them the way too?") }
       #expect(try await dora.missionsService.fetchComing().isEmpty)
 
       _ = try await dora.missionsService.leaveMission(mission.id)
       _ = try await dora.missionsService.joinMission(mission.id)
+      await ana.screen.waitUntil { ana.interface.newestWaiting != nil }
+      ana.screen.press("g w")
       await ana.screen.waitFor("Show them the way too?")
       ana.screen.press("y")
       await ana.screen.waitFor("on the way · 3 see you")
