@@ -116,7 +116,7 @@ public final class AppServices {
       editorService: EditorService(folder: EditorService.folder(in: folders)),
       currentLocationProvider: currentLocationProvider, privacyRulesStore: privacyRulesStore,
       cache: persistenceService, locationState: locationState)
-    syncCoordinator = SyncCoordinator { [syncTraceService] in syncTraceService.record($0) }
+    syncCoordinator = SyncCoordinator(record: { [syncTraceService] in syncTraceService.record($0) })
   }
 
   deinit { linkTask?.cancel() }

@@ -25,12 +25,22 @@ public final class SyncCoordinator {
   // Plumbing
   @ObservationIgnored private var isStarted = false
   @ObservationIgnored private var mapInterval: Duration?
+  @ObservationIgnored private var lastFocus: ContinuousClock.Instant?
+  @ObservationIgnored private let clock: () -> ContinuousClock.Instant
   @ObservationIgnored private let queue = DirectiveQueue<SyncDirective>()
   @ObservationIgnored private let record: ([SyncTraceEntry]) -> Void
   private let log = RallyLog.logger("Sync")
 
-  /// - Parameter record: Saves the whole trace; called after each entry.
-  public init(record: @escaping ([SyncTraceEntry]) -> Void = { _ in }) { self.record = record }
+  /// - Parameters:
+  ///   - clock: One that nobody sets.
+  ///   - record: Saves the whole trace; called after each entry.
+  public init(
+    clock: @escaping () -> ContinuousClock.Instant = { .now },
+    record: @escaping ([SyncTraceEntry]) -> Void = { _ in }
+  ) {
+    self.clock = clock
+    self.record = record
+  }
 
   /// The directives; those emitted before the first reader came are kept for it.
   public func directives() -> AsyncStream<SyncDirective> { queue.directives() }
@@ -66,7 +76,7 @@ public final class SyncCoordinator {
     apply(cause: "policy changed")
   }
 
-  /// The program is in the foreground again: after ^Z and fg, or when the terminal gets the focus.
+  /// The program is in the foreground again, after ^Z and fg.
   ///
   /// - What: Checks the link and fetches what was missed.
   /// - How: Emits `.checkLink` and `.refresh`, unless it was in the foreground already.
@@ -78,6 +88,31 @@ public final class SyncCoordinator {
     emit(.checkLink, cause: "foreground")
     emit(.refresh(.foreground), cause: "foreground")
   }
+
+  /// The terminal has the focus again.
+  ///
+  /// - What: Checks the link; fetches only where news do not come by themselves.
+  /// - How: Emits `.checkLink`, and `.refresh` without a live channel; within five seconds of the last
+  ///   time nothing.
+  /// - Why: Some terminals report the focus several times a second, and the program ran all the time: over
+  ///   a live channel nothing was missed.
+  /// - Service Calls: None
+  /// - Parameter isLive: Whether changes arrive over the channel.
+  public func syncOnFocus(isLive: Bool) {
+    guard isStarted else { return }
+    let time = clock()
+    if let lastFocus, time - lastFocus < Self.focusPause { return }
+    lastFocus = time
+    emit(.checkLink, cause: "focus")
+    if !isLive { emit(.refresh(.foreground), cause: "focus") }
+  }
+
+  /// The terminal lost the focus: unsaved state is written.
+  public func syncOnBlur() {
+    emit(.saveState, cause: "focus lost")
+  }
+
+  private static let focusPause = Duration.seconds(5)
 
   /// The machine slept and is awake again: the link is checked, and lists are fetched.
   ///
@@ -95,7 +130,7 @@ public final class SyncCoordinator {
     emit(.saveState, cause: "sleep")
   }
 
-  /// The program is about to stop, or the terminal lost the focus: unsaved state is written.
+  /// The program is about to stop: unsaved state is written.
   public func syncOnBackground() {
     guard isStarted, isForeground else { return }
     isForeground = false

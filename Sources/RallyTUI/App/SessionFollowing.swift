@@ -12,6 +12,7 @@ private struct SessionFollowing: View {
   let session: RallySession
   let stores: SharedStores
 
+  @State private var runs = Runs()
   @Environment(\.interface) private var interface
   @Environment(\.terminal) private var terminal
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
@@ -35,11 +36,18 @@ private struct SessionFollowing: View {
         ChangeObserver(services.linkService.state.isReached) { _, isReached in
           if isReached { interface.toasts.serverReached() }
         },
-        ChangeObserver(terminal.isForeground && terminal.hasFocus) { _, isSeen in
-          if isSeen {
+        ChangeObserver(terminal.isForeground) { _, isForeground in
+          if isForeground {
             services.syncCoordinator.syncOnForeground()
           } else {
             services.syncCoordinator.syncOnBackground()
+          }
+        },
+        ChangeObserver(terminal.hasFocus) { _, hasFocus in
+          if hasFocus {
+            services.syncCoordinator.syncOnFocus(isLive: services.linkService.state == .live)
+          } else {
+            services.syncCoordinator.syncOnBlur()
           }
         },
         ChangeObserver(services.linkService.wakeCount) { _, _ in
@@ -60,6 +68,15 @@ private struct SessionFollowing: View {
           if !errors.isEmpty { clearErrors() }
         }
       )
+  }
+
+  /// One refresh of each store runs, and one waits.
+  private struct Runs {
+    let social = JoinedRuns()
+    let map = JoinedRuns()
+    let sharing = JoinedRuns()
+    let missions = JoinedRuns()
+    let saving = JoinedRuns()
   }
 
   private var presentedErrors: [CommunityViewError] {
@@ -102,12 +119,12 @@ private struct SessionFollowing: View {
     for await directive in services.syncCoordinator.directives() {
       switch directive {
       case .refresh(let reason):
-        // Not awaited: leaving realtime must not wait for a slow list.
+        // Not awaited: leaving realtime must not wait for a slow list, nor one list for another.
         let mode: CommunityRefreshMode = reason == .start ? .initial : .refresh
-        Task { await stores.social.refreshAll(mode: mode) }
-        Task { await stores.map.refreshAll(mode: mode) }
-        Task { await stores.locationSharing.refreshAll(mode: mode) }
-        Task { await stores.missions.refreshAll(mode: mode) }
+        runs.social.run { await stores.social.refreshAll(mode: mode) }
+        runs.map.run { await stores.map.refreshAll(mode: mode) }
+        runs.sharing.run { await stores.locationSharing.refreshAll(mode: mode) }
+        runs.missions.run { await stores.missions.refreshAll(mode: mode) }
       case .joinRealtime:
         stores.social.startFriendshipsRealtimeListener()
         stores.locationSharing.startSharingRealtimeListener()
@@ -127,7 +144,7 @@ private struct SessionFollowing: View {
         stores.locationSharing.setSyncInterval(interval)
       case .checkLink: await services.linkService.retryNow()
       case .saveState:
-        Task {
+        runs.saving.run {
           await session.saveState()
           services.sleepMonitor?.saved()
         }

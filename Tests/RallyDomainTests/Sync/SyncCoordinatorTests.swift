@@ -83,6 +83,21 @@ import Testing
       ])
   }
 
+  @Test func `a focus over a live channel fetches nothing, and reports that follow do nothing`() {
+    var now = ContinuousClock.now
+    let coordinator = SyncCoordinator(clock: { now })
+    coordinator.start(preferences: SyncPreferences())
+    for _ in 0..<200 { coordinator.syncOnFocus(isLive: true) }
+    now += .seconds(5)
+    for _ in 0..<200 { coordinator.syncOnFocus(isLive: false) }
+    #expect(
+      Array(labels(coordinator).dropFirst(5)) == [
+        "check link", "check link", "refresh (foreground)",
+      ])
+    coordinator.syncOnBlur()
+    #expect(labels(coordinator).last == "save state")
+  }
+
   @Test func `waking from sleep checks the link and fetches, once`() {
     let coordinator = SyncCoordinator()
     coordinator.syncOnWake()
