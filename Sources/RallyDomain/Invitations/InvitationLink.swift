@@ -54,8 +54,8 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
     let here = choice.url.map { "on \($0)" } ?? "on the server of this machine"
     return FieldProblem(
       field: .code,
-      advice: "This invitation is for \(server); you are \(here). Sign in there to see it: "
-        + "rally --server \(server)")
+      advice: "This invitation is for \(server); you are \(here). Ask who invited you for the API "
+        + "key of that server, then sign in there: rally --server \(server) --key KEY")
   }
 }
 

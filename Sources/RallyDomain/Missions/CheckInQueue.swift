@@ -176,7 +176,8 @@ final class CheckInQueue {
     let reason: FailureReason? =
       if case NetworkError.refused(let failure, _) = error { failure.reason } else { nil }
     let isLate = reason == .missionOver && entry.wasQueued && !entry.isInsisted
-    await setStatus(isLate ? .late : .refused(error.sentence), of: entry.id)
+    let advice = reason == .tooVague ? " \(CheckInAdvice.moreExact)" : ""
+    await setStatus(isLate ? .late : .refused(error.sentence + advice), of: entry.id)
     if let left = entries.first(where: { $0.id == entry.id }) {
       answered(.refused(left.shown, error))
     }

@@ -44,6 +44,9 @@ public struct PendingCheckIn: Hashable, Sendable, Codable, Identifiable {
     case refused(String)
   }
 
+  /// Whether it is sent by itself: what was refused is not queued.
+  public var isWaiting: Bool { status == .sending || status == .queued }
+
   /// Also the call's `p_client_id`, which makes retries idempotent.
   public var id: UUID
   public var missionID: UUID

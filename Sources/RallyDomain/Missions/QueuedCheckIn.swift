@@ -21,7 +21,7 @@ struct QueuedCheckIn: Hashable, Sendable, Codable, Identifiable {
 
   /// Whether it is sent without another key press.
   var isWaiting: Bool {
-    place != nil && (shown.status == .sending || shown.status == .queued)
+    place != nil && shown.isWaiting
   }
 
   /// Whether its mission takes no check-ins any more, as far as that is known here.
@@ -58,7 +58,17 @@ extension QueuedCheckIn {
 }
 
 /// Why a check-in cannot count, in the words of this machine, for when no server says it.
-enum CheckInAdvice {
+public enum CheckInAdvice {
+  /// What does in place of a city, which is known to some kilometres only.
+  static let moreExact = "Say where you are exactly, as :here 38.7223,-9.1393, or let a phone report."
+
+  /// Why a position is no proof of being somewhere; nil where it is one.
+  public static func tooVague(accuracyMetres: Double) -> String? {
+    guard accuracyMetres > MissionRules.worstAccuracy else { return nil }
+    return "Your position is only known to \(GeoText.distance(accuracyMetres)); a check-in takes"
+      + " \(GeoText.distance(MissionRules.worstAccuracy)) or better."
+  }
+
   static let noPosition = "Say where you are first: :here Lisbon."
 
   /// One sentence; nil where nothing speaks against it.
@@ -70,9 +80,8 @@ enum CheckInAdvice {
     case .completed, .cancelled, .ended: return "\(mission.title) is over."
     case .active: break
     }
-    if let accuracy = fix.accuracyMetres, accuracy > MissionRules.worstAccuracy {
-      return "Your position is known to \(GeoText.distance(accuracy)) only; a check-in takes"
-        + " \(GeoText.distance(MissionRules.worstAccuracy)) or better."
+    if let sentence = fix.accuracyMetres.flatMap({ tooVague(accuracyMetres: $0) }) {
+      return "\(sentence) \(moreExact)"
     }
     guard let target = mission.record.place(of: objective) else { return nil }
     let distance = fix.coordinate.distance(to: target.centre)

@@ -19,7 +19,7 @@ final class FrameSummary {
   let link: BoxedState<LinkStatus>
   /// How many people there are: `2 friends · 1 in`.
   let people: BoxedState<String>
-  /// `3 active · 1 invitation · 1 queued`
+  /// `3 missions · 1 invitation · 1 check-in queued`
   let missions: BoxedState<String>
   /// Whether what is shown is old, and says so.
   let isDated: BoxedState<Bool>
@@ -80,11 +80,13 @@ final class FrameSummary {
   private static func counts(of missions: MissionsStore) -> String {
     guard missions.asOf != nil else { return "no list yet" }
     let invited = missions.invitationCount
-    let queued = missions.pendingCheckIns.count
+    let queued = missions.pendingCheckIns.count(where: \.isWaiting)
+    let failed = missions.pendingCheckIns.count - queued
     // The length of the list, including invitations.
     var parts = [counted(missions.active.count, "mission")]
     if invited > 0 { parts.append(invited.counted("invitation")) }
     if queued > 0 { parts.append("\(queued.counted("check-in")) queued") }
+    if failed > 0 { parts.append("\(failed.counted("check-in")) failed") }
     return parts.joined(separator: " · ")
   }
 

@@ -87,7 +87,7 @@ struct ActionAvailability {
     if objective.isDone { return "\(objective.title) is done." }
     let isUnderWay = viewModel.pending.contains {
       $0.missionID == mission.id && $0.objectiveID == objective.id
-        && ($0.status == .sending || $0.status == .queued)
+        && $0.isWaiting
     }
     if isUnderWay { return "Your check-in there is already being sent." }
     if viewModel.position == nil { return Self.noPosition }

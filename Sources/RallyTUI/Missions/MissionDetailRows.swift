@@ -73,8 +73,9 @@ struct MissionDetailRows {
     let isOpen = mission.phase(at: viewModel.now).isOpen
     switch mission.myState {
     case .invited where isOpen:
-      let words = MissionFormatter.invitation(to: mission, me: viewModel.me)
-      return "\(words.prefix(1).uppercased())\(words.dropFirst())."
+      // A name is written as its owner writes it.
+      return MissionFormatter.inviter(of: mission, me: viewModel.me).map { "\($0) invited you." }
+        ?? "You are invited."
     case .left where isOpen: return "You left and can come back."
     case .joined, .invited, .left, nil: return nil
     }

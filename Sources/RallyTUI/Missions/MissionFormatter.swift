@@ -126,9 +126,13 @@ public enum MissionFormatter {
 
   /// `ana invited you` where nobody else can have done it, else `you are invited`.
   static func invitation(to mission: Mission, me: UUID?) -> String {
+    inviter(of: mission, me: me).map { "\($0) invited you" } ?? "you are invited"
+  }
+
+  /// The only one who can have invited me.
+  static func inviter(of mission: Mission, me: UUID?) -> String? {
     let others = mission.joined.filter { $0.userID != me }
-    guard mission.memberCount == 1, others.count == 1 else { return "you are invited" }
-    return "\(others[0].username) invited you"
+    return mission.memberCount == 1 && others.count == 1 ? others[0].username : nil
   }
 
   // MARK: Activity

@@ -189,8 +189,10 @@ struct QueuedCheckIns: View {
   }
 
   private var heading: String {
-    let waiting = pending.count { $0.status == .queued || $0.status == .sending }
-    return waiting == pending.count ? "Queued, sent when online" : "Check-ins that failed"
+    let waiting = pending.count(where: \.isWaiting)
+    if waiting == pending.count { return "Queued, sent when online" }
+    return waiting == 0
+      ? "Check-ins that failed" : "Check-ins: \(waiting) queued, \(pending.count - waiting) failed"
   }
 }
 

@@ -80,7 +80,7 @@ struct Setup {
       guard let key = given ?? known else {
         throw VerbFailure(
           .usage, "The server \(url) needs its API key.",
-          advice: "Give it with --key; `rally serve` prints it.")
+          advice: "Give it with --key; who invited you has it, and `rally serve` prints it.")
       }
       let isKnown = try await memory.allowsPlain(url)
       server = .remote(

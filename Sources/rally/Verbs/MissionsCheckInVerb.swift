@@ -34,13 +34,19 @@ struct MissionsCheckIn: AsyncParsableCommand {
     let accuracy = given == nil ? known?.accuracyMetres : given?.radiusMetres
     let privacy = await session.restoredPrivacyRules
     if let refusal = await privacy.checkInRefusal(
-      at: place, accuracyMetres: accuracy, removal: { "`rally location zone remove \($0)`." })
+      at: place, accuracyMetres: accuracy, removal: { "`rally location zone remove \($0.shellWord)`." })
     {
       throw VerbFailure(.refused, refusal)
     }
     let mission = try await session.mission(named: self.mission)
     let target = try ObjectiveChoice.objective(
       named: objective, of: mission, at: place, accuracyMetres: accuracy)
+    if let accuracy, let refusal = CheckInAdvice.tooVague(accuracyMetres: accuracy) {
+      throw VerbFailure(
+        .refused, refusal,
+        advice: "Give the exact place: --at 38.7223,-9.1393, or `rally location set "
+          + "38.7223,-9.1393` for good; or let a phone report it: `rally location phone add`.")
+    }
     let changed = try await session.services.missionsService.checkIn(
       target.id, of: mission.id, at: place, accuracyMetres: accuracy)
     if global.json { try session.output.json(JSONValue(mission: changed)) }

@@ -103,7 +103,7 @@ struct PhoneAdd: AsyncParsableCommand {
       if let hint = picture?.hint { output.message(hint) }
     }
     output.message(
-      "It is shown only this once. `rally location phone revoke \(phone.name)` ends it.")
+      "It is shown only this once. `rally location phone revoke \(phone.name.shellWord)` ends it.")
     if let warning = setup.warning { output.message(warning) }
   }
 }

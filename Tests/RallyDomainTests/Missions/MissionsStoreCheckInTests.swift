@@ -189,7 +189,9 @@ import Testing
       await game.store.checkIn(game.cat, of: game.mission.id)
       #expect(
         game.store.pendingCheckIns.last?.status
-          == .refused("Your position is known to 5.0 km only; a check-in takes 1.0 km or better."))
+          == .refused(
+            "Your position is only known to 5.0 km; a check-in takes 1.0 km or better. Say where you "
+              + "are exactly, as :here 38.7223,-9.1393, or let a phone report."))
       #expect(try game.kept().isEmpty)
     }
   }

@@ -29,6 +29,8 @@ import Testing
       bob.screen.press("2")
       await bob.screen.waitFor("▸? Lanterns")
       #expect(bob.screen.contains("● ana invited you"))
+      // As she writes her name.
+      await bob.screen.waitFor("ana invited you.")
       bob.screen.press("a")
       await bob.screen.waitFor("You are in Lanterns.")
       await ana.screen.waitFor("● bob")
@@ -199,9 +201,19 @@ import Testing
       ana.screen.press("Enter")
       await ana.screen.waitFor("! Blue door")
       await ana.screen.waitFor("You are 274 km away")
+      await ana.screen.waitFor("1 check-in failed")
+      #expect(!ana.screen.contains("queued"))
       ana.screen.press("x")
       await ana.screen.waitUntil { !ana.screen.contains("! Blue door") }
       #expect(ana.screen.contains("▸ Blue door"))
+      // A city is no place of one kilometre, and what would do is said.
+      await ana.say(where: "Lisbon")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("! Blue door")
+      await ana.screen.waitUntil {
+        ana.session.stores?.missions.pendingCheckIns.first?.sentence?
+          .hasSuffix("as :here 38.7223,-9.1393, or let a phone report.") == true
+      }
     }
   }
 
