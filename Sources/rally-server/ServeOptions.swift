@@ -36,7 +36,9 @@ extension ServeOptions {
     guard let archive = try TileArchives.open(path) as? PMTilesArchive else {
       throw VerbFailure(
         .usage, "Only PMTiles can be offered: parts of an MBTiles file cannot be fetched.",
-        advice: "`rally map add \(path.shellWord)` makes a PMTiles file of it, which `rally map info` names.")
+        advice:
+          "`rally map add \(path.shellWord)` makes a PMTiles file of it, which `rally map info` names."
+      )
     }
     try archive.checkTiles()
     return URL(filePath: path).standardizedFileURL.path

@@ -60,7 +60,8 @@ extension QueuedCheckIn {
 /// Why a check-in cannot count, in the words of this machine, for when no server says it.
 public enum CheckInAdvice {
   /// What does in place of a city, which is known to some kilometres only.
-  static let moreExact = "Say where you are exactly, as :here 38.7223,-9.1393, or let a phone report."
+  static let moreExact =
+    "Say where you are exactly, as :here 38.7223,-9.1393, or let a phone report."
 
   /// Why a position is no proof of being somewhere; nil where it is one.
   public static func tooVague(accuracyMetres: Double) -> String? {

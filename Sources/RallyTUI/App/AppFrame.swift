@@ -15,7 +15,8 @@ struct AppFrame: View {
   init<Content: View>(@ViewBuilder content: () -> Content) { self.content = AnyView(content()) }
 
   var body: some View {
-    rows.locationAskActions().waitingQuestionActions().undoActions().globalActions().programActions().floatingOverlays()
+    rows.locationAskActions().waitingQuestionActions().undoActions().globalActions()
+      .programActions().floatingOverlays()
   }
 
   private var rows: some View {

@@ -71,7 +71,7 @@ private struct SessionFollowing: View {
   }
 
   /// One refresh of each store runs, and one waits.
-  private struct Runs {
+  @MainActor private struct Runs {
     let social = JoinedRuns()
     let map = JoinedRuns()
     let sharing = JoinedRuns()

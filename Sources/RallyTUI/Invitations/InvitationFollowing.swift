@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyWire
 import TerminalKit
 
 extension View {

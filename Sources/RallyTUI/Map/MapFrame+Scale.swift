@@ -16,10 +16,14 @@ extension MapFrame {
   /// The words for the lower right corner: who made the tiles, or the command that brings some; nil
   /// for neither, or without room beside the scale.
   var attributionText: String? {
-    let text = needsStreets ? "no streets here: rally map add" : groundAttribution
-    let room = columns - max(columns / 5, 8) - 2
-    guard rows > 4, room >= 12, !text.isEmpty else { return nil }
-    return text.truncated(toCells: room)
+    // The label may stand beside the bar, and be longer than it.
+    let scale = scaleWords(.ascii)?.cellWidth ?? 0
+    let room = columns - max(columns / 5, 8, scale) - 2
+    guard rows > 4, room >= 12 else { return nil }
+    if needsStreets {
+      return ["no streets here: rally map add", "no streets here"].first { $0.cellWidth <= room }
+    }
+    return groundAttribution.isEmpty ? nil : groundAttribution.truncated(toCells: room)
   }
 
   private func scaleWords(_ glyphs: GlyphSet) -> String? {

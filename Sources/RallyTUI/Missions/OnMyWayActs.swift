@@ -57,7 +57,8 @@ struct OnMyWayActs {
             mission, title: "Say that you are on your way?",
             because: ["\(mission.title) has started."])
         }),
-      saying: "“\(mission.title)” has started. \(key) in it, or \(questionKey), says that you are on "
+      saying:
+        "“\(mission.title)” has started. \(key) in it, or \(questionKey), says that you are on "
         + "your way.")
   }
 

@@ -53,11 +53,20 @@ struct SheetView: PrimitiveView, WrappingLayout {
           x: screen.minX, y: screen.minY, width: screen.width, height: screen.size.sheetHeight))
     }
     for item in node.items {
-      canvas.fill(item.frame)
+      // Only what is framed is erased: a sheet may be wider or higher than its box.
+      canvas.fill(canvas.isPlain ? item.frame : Self.framed(item).intersection(item.frame))
       // A selection or text field inside moves the cursor from here.
       if canvas.isPlain { canvas.setCursor(item.frame.origin, isVisible: true) }
       item.draw(canvas)
     }
+  }
+
+  /// The frame of the box, whatever holds it.
+  private static func framed(_ node: Node) -> Rect {
+    guard node.layout is any WrappingLayout, !(node.layout is Box), node.items.count == 1 else {
+      return node.frame
+    }
+    return framed(node.items[0])
   }
 }
 

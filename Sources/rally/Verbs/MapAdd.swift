@@ -54,7 +54,7 @@ struct MapAdd: AsyncParsableCommand {
     guard !folder.names.contains(name) else {
       throw VerbFailure(
         .failed, "There are streets called \(name) already.",
-        advice: "Remove them with `rally map remove \(name.shellWord)`, or give another --name.")
+        advice: "Remove them with `rally map remove \(name)`, or give another --name.")
     }
     let leftOut =
       if let tables = try localTables {

@@ -34,7 +34,8 @@ struct MissionsCheckIn: AsyncParsableCommand {
     let accuracy = given == nil ? known?.accuracyMetres : given?.radiusMetres
     let privacy = await session.restoredPrivacyRules
     if let refusal = await privacy.checkInRefusal(
-      at: place, accuracyMetres: accuracy, removal: { "`rally location zone remove \($0.shellWord)`." })
+      at: place, accuracyMetres: accuracy,
+      removal: { "`rally location zone remove \($0.shellWord)`." })
     {
       throw VerbFailure(.refused, refusal)
     }

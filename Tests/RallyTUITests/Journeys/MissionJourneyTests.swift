@@ -1,10 +1,11 @@
 import Foundation
 import RallyDomain
 import RallyTestSupport
-import RallyTUI
 import RallyWire
 import TerminalKit
 import Testing
+
+@testable import RallyTUI
 
 /// The Missions tab with real people on a real server.
 @Suite @MainActor struct MissionJourneyTests {

@@ -48,6 +48,23 @@ struct PrintedMapTests {
     #expect(lines.allSatisfy { $0.cellWidth <= size.columns && $0.last != " " })
   }
 
+  @Test(arguments: [36, 40, 60, 80, 120])
+  func `the scale and what stands at the right of it never touch`(_ columns: Int) throws {
+    let lisbon = GeoPoint(latitude: 38.72, longitude: -9.14)
+    var isSaid = false
+    for zoom in stride(from: 8.0, through: 20.0, by: 0.25) {
+      let map = PrintedMap(
+        Viewport(center: lisbon, zoom: zoom, columns: columns, rows: 9), markers: [],
+        options: MapOptions())
+      guard let scale = map.frame.scaleText(glyphs: .braille), let text = map.frame.attributionText
+      else { continue }
+      isSaid = true
+      #expect(scale.cellWidth + 2 + text.cellWidth <= columns, "\(scale) \(text) at \(zoom)")
+      #expect(!text.hasSuffix("…"))
+    }
+    #expect(isSaid)
+  }
+
   @Test func `without colours the lines are the frame's, with the scale in the corner`() throws {
     let map = PrintedMap(world, markers: try markers(.braille), options: MapOptions())
     let lines = map.lines()
