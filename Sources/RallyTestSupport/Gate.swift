@@ -179,7 +179,7 @@ public final class TransportGate: Sendable {
     var link = try await base.openSocket(call)
     let send = link.send
     link.send = { [state] text in
-      if let message = try? WireJSON.decode(RealtimeMessage.self, from: Data(text.utf8)) {
+      if let message = RealtimeMessage(text: text) {
         state.change { $0.sent.append(message) }
       }
       send(text)

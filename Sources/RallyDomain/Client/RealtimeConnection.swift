@@ -189,8 +189,7 @@ public actor RealtimeConnection {
     handle(.opened)
     Task { [weak self] in
       for await text in socket.incoming {
-        guard let message = try? WireJSON.decode(RealtimeMessage.self, from: Data(text.utf8))
-        else { continue }
+        guard let message = RealtimeMessage(text: text) else { continue }
         guard let self else { return socket.close() }
         await self.received(message, attempt)
       }

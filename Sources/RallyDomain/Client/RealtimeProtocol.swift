@@ -71,20 +71,20 @@ struct RealtimeProtocol {
   private struct Channel {
     enum Phase: Equatable {
       case unjoined
-      case joining(ref: String, until: Duration)
+      case joining(ref: JSONValue, until: Duration)
       case joined
       case refused(until: Duration)
     }
 
     var configuration: ChannelConfiguration
     var phase = Phase.unjoined
-    var joinRef: String?
+    var joinRef: JSONValue?
     var isLive = false
     var attempts = 0
   }
 
   private struct Heartbeat {
-    var ref: String
+    var ref: JSONValue
     var sentAt: Duration
     var isProbe: Bool
   }
@@ -422,7 +422,7 @@ struct RealtimeProtocol {
   }
 
   private mutating func trackMessage(
-    _ topic: String, _ presence: ChannelConfiguration.Presence, _ joinRef: String
+    _ topic: String, _ presence: ChannelConfiguration.Presence, _ joinRef: JSONValue
   ) -> RealtimeMessage {
     RealtimeMessage(
       topic: topic, event: .presence,
@@ -459,8 +459,8 @@ struct RealtimeProtocol {
     }
   }
 
-  private mutating func nextRef() -> String {
+  private mutating func nextRef() -> JSONValue {
     lastRef += 1
-    return String(lastRef)
+    return .string(String(lastRef))
   }
 }

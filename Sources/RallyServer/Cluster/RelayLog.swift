@@ -69,7 +69,7 @@ enum RelayLog {
         """,
       arguments: [
         node, Relay.Kind.broadcast.rawValue, broadcast.topic, broadcast.sender,
-        try WireJSON.text(body), time,
+        JSONWriter.text(of: body.json), time,
       ])
   }
 
@@ -111,7 +111,7 @@ enum RelayLog {
           entry: payload == nil ? nil : try PresenceRecords.entry(row)))
     case .broadcast:
       guard let text: String = try row["body"],
-        let body = try? WireJSON.decode(RelayedBody.self, from: Data(text.utf8))
+        let body = RelayedBody(text: text)
       else { return nil }
       return .broadcast(
         body.broadcast(in: try row["topic"], from: try row["person"], size: text.utf8.count))
@@ -127,26 +127,39 @@ enum RelayLog {
 }
 
 /// The event and payload of a broadcast in `relays.body`.
-private struct RelayedBody: Codable {
-  var event: String
-  var json: JSONValue?
-  /// Base64 for URLs.
-  var binary: String?
+private struct RelayedBody {
+  private let event: String
+  private let body: BroadcastBody
 
   /// nil for one that is not delivered.
   init?(_ broadcast: FeedRequests.Broadcast) {
+    guard broadcast.body != .unreadable else { return nil }
     event = broadcast.event
-    switch broadcast.body {
-    case .json(let value): json = value
-    case .binary(let bytes): binary = Base64URL.encode(bytes)
-    case .unreadable: return nil
+    body = broadcast.body
+  }
+
+  init?(text: String) {
+    guard let value = try? JSONReader.value(of: text.utf8), let event = value["event"]?.string
+    else { return nil }
+    self.event = event
+    body =
+      value["binary"]?.string.flatMap(Base64URL.decode).map(BroadcastBody.binary)
+      ?? .json(value["json"] ?? .null)
+  }
+
+  /// A payload of bytes is base64 for URLs.
+  var json: JSONValue {
+    var members: [String: JSONValue] = ["event": .string(event)]
+    switch body {
+    case .json(let value): members["json"] = value
+    case .binary(let bytes): members["binary"] = .string(Base64URL.encode(bytes))
+    case .unreadable: break
     }
+    return .object(members)
   }
 
   func broadcast(in topic: String, from sender: String, size: Int) -> FeedRequests.Broadcast {
     FeedRequests.Broadcast(
-      topic: topic, sender: sender, channel: nil, event: event,
-      body: binary.flatMap(Base64URL.decode).map(BroadcastBody.binary) ?? .json(json ?? .null),
-      ref: nil, size: size)
+      topic: topic, sender: sender, channel: nil, event: event, body: body, ref: nil, size: size)
   }
 }

@@ -12,7 +12,7 @@ enum BroadcastBody: Hashable, Sendable {
   /// Bytes on the wire.
   var size: Int {
     switch self {
-    case .json(let value): (try? WireJSON.encode(value).count) ?? .max
+    case .json(let value): JSONWriter.bytes(of: value).count
     case .binary(let data): data.count
     case .unreadable: 0
     }
@@ -21,8 +21,8 @@ enum BroadcastBody: Hashable, Sendable {
 
 /// A broadcast as a client sends it.
 struct BroadcastPush: Hashable, Sendable {
-  var joinRef: String?
-  var ref: String?
+  var joinRef: JSONValue?
+  var ref: JSONValue?
   var topic: String
   var event: String
   var body: BroadcastBody
@@ -57,12 +57,12 @@ extension BroadcastPush {
     switch frame[6] {
     case 0: body = .binary(Array(rest))
     case 1:
-      let value = try? WireJSON.decode(JSONValue.self, from: Data(rest))
+      let value = try? WireJSON.value(of: rest)
       body = value.map(BroadcastBody.json) ?? .unreadable
     default: return nil
     }
-    joinRef = texts[0].isEmpty ? nil : texts[0]
-    ref = texts[1].isEmpty ? nil : texts[1]
+    joinRef = texts[0].isEmpty ? nil : .string(texts[0])
+    ref = texts[1].isEmpty ? nil : .string(texts[1])
     topic = texts[2]
     event = texts[3]
   }
@@ -103,7 +103,7 @@ struct BroadcastDelivery {
       let message = RealtimeMessage(
         topic: topic, event: .broadcast,
         payload: ["type": "broadcast", "event": .string(event), "payload": value])
-      return (try? serializer.text(message)).map(SocketOutbox.Item.text)
+      return .text(serializer.text(message))
     case .binary(let data):
       let (topic, event) = (Array(topic.utf8), Array(event.utf8))
       guard serializer.takesBinary, topic.count <= 255, event.count <= 255 else { return nil }

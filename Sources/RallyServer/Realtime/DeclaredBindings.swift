@@ -9,13 +9,13 @@ struct DeclaredBindings: Sendable {
   /// Bytes that count as one entry.
   private static let unit = 256
 
-  private let text: Data
+  private let text: [UInt8]
   private let count: Int
   private let firstID: Int64
 
   /// - Parameter firstID: The id of the first entry; the others follow.
   init(_ entries: [[String: JSONValue]], firstID: Int64) {
-    text = (try? WireJSON.encode(entries)) ?? Data()
+    text = JSONWriter.bytes(of: .array(entries.map(JSONValue.object)))
     count = entries.count
     self.firstID = firstID
   }
@@ -27,7 +27,7 @@ struct DeclaredBindings: Sendable {
 
   /// Each entry with its id, in the order in which they came.
   var entries: [(id: Int64, json: [String: JSONValue])] {
-    let entries = (try? WireJSON.decode([[String: JSONValue]].self, from: text)) ?? []
+    let entries = (try? WireJSON.value(of: text).array)?.compactMap(\.object) ?? []
     return entries.enumerated().map { (firstID + Int64($0.offset), $0.element) }
   }
 

@@ -5,7 +5,7 @@ struct FeedRequests: Sendable {
   /// A channel that waits for authorization from the database.
   struct Join: Sendable {
     enum Kind: Sendable {
-      case join(ref: String?)
+      case join(ref: JSONValue?)
       case renewal
       /// A channel without presence starts tracking.
       case presence(RealtimeMessage)
@@ -34,7 +34,7 @@ struct FeedRequests: Sendable {
     let event: String
     let body: BroadcastBody
     /// The reference of the reply; nil if none is requested.
-    let ref: String?
+    let ref: JSONValue?
     let size: Int
   }
 

@@ -5,7 +5,7 @@ import RallyWire
 struct RealtimeChannel: Sendable {
   let id: ChannelID
   let access: TopicAccess
-  let joinRef: String?
+  let joinRef: JSONValue?
   /// The requested bindings, kept as text while the channel has no signed-in user.
   var declared: DeclaredBindings?
   var bindings: [RealtimeBinding] = []
@@ -23,7 +23,7 @@ struct RealtimeChannel: Sendable {
   var isLive = false
 
   init(
-    id: ChannelID, access: TopicAccess, joinRef: String?, request: JoinRequest,
+    id: ChannelID, access: TopicAccess, joinRef: JSONValue?, request: JoinRequest,
     declared: DeclaredBindings, claims: AccessClaims, presenceCalls: Int
   ) {
     self.id = id
@@ -82,8 +82,9 @@ struct JoinRequest: Sendable {
 
   /// Whether the references of a join are short enough to be kept.
   func isBounded(_ message: RealtimeMessage) -> Bool {
-    [message.ref, message.joinRef].allSatisfy {
-      $0?.utf8.count ?? 0 <= JoinRequest.longestReference
+    [message.ref, message.joinRef].allSatisfy { reference in
+      guard let reference else { return true }
+      return reference.referenceText.map { $0.utf8.count <= JoinRequest.longestReference } ?? false
     }
   }
 

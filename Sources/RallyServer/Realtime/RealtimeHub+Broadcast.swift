@@ -32,7 +32,7 @@ extension RealtimeHub {
   }
 
   /// Reports a refused broadcast if the channel asked for acknowledgements.
-  func refuse(_ ref: String?, _ refusal: RealtimeRefusal, on channel: RealtimeChannel) {
+  func refuse(_ ref: JSONValue?, _ refusal: RealtimeRefusal, on channel: RealtimeChannel) {
     guard channel.acknowledgesBroadcasts else { return }
     send(refusal.reply(ref: ref), on: channel)
   }

@@ -32,8 +32,8 @@ extension RealtimeHub {
     guard let payload = (message.payload["payload"] ?? [:]).object else {
       return reply(to: message, socket: channel.id.socket, refusal: .presencePayload)
     }
-    guard let size = try? WireJSON.encode(payload).count, budgets.allows(.presenceBytes, of: size)
-    else {
+    let size = JSONWriter.bytes(of: .object(payload)).count
+    guard budgets.allows(.presenceBytes, of: size) else {
       return end(channel, "Track message size exceeded")
     }
     reply(to: message, socket: channel.id.socket)

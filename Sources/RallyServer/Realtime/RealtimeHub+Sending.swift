@@ -42,7 +42,7 @@ extension RealtimeHub {
 
 extension RealtimeRefusal {
   /// The error reply; its topic is filled in by the sender.
-  func reply(ref: String?) -> RealtimeMessage {
+  func reply(ref: JSONValue?) -> RealtimeMessage {
     RealtimeMessage(
       topic: "", event: .reply,
       payload: ["status": "error", "response": ["reason": .string(reason)]], ref: ref)

@@ -135,7 +135,10 @@ actor RealtimeHub {
       reply(to: message, socket: socket, refusal: .unmatchedTopic)
       return nil
     }
-    if let joinRef = message.joinRef, joinRef != channel.joinRef { return nil }
+    // By their text, which is all that binary frames have of them.
+    if let joinRef = message.joinRef, joinRef.referenceText != channel.joinRef?.referenceText {
+      return nil
+    }
     guard connections[socket]?.messages.take() == true || message.event == .leave else {
       budgets.didRefuse(.messagesPerSocket)
       end(channel, "Too many messages per second")

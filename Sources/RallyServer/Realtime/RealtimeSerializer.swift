@@ -20,19 +20,17 @@ enum RealtimeSerializer: Hashable, Sendable {
 
   var takesBinary: Bool { self == .v2 }
 
-  func text(_ message: RealtimeMessage) throws -> String {
+  func text(_ message: RealtimeMessage) -> String {
     switch self {
     case .v1:
       var message = message
       message.joinRef = nil
-      return try WireJSON.text(message)
+      return JSONWriter.text(of: message.json)
     case .v2:
-      let parts: [JSONValue] = [
-        message.joinRef.map(JSONValue.string) ?? .null,
-        message.ref.map(JSONValue.string) ?? .null,
-        .string(message.topic), .string(message.event.rawValue), message.payload,
-      ]
-      return try WireJSON.text(parts)
+      return JSONWriter.text(of: [
+        message.joinRef ?? .null, message.ref ?? .null, .string(message.topic),
+        .string(message.event.rawValue), message.payload,
+      ])
     }
   }
 
@@ -49,18 +47,19 @@ enum RealtimeSerializer: Hashable, Sendable {
   }
 
   func message(_ text: String) -> ClientMessage? {
-    let data = Data(text.utf8)
     switch self {
-    case .v1: return (try? WireJSON.decode(RealtimeMessage.self, from: data)).map { .message($0) }
+    case .v1:
+      return RealtimeMessage(text: text, atMost: WireJSON.mostValues).map { .message($0) }
     case .v2:
       // Phoenix ignores what comes after the five parts.
-      guard let parts = try? WireJSON.decode([JSONValue].self, from: data), parts.count >= 5,
+      guard let parts = try? WireJSON.value(of: text.utf8).array, parts.count >= 5,
         let topic = parts[2].string, let event = parts[3].string
       else { return nil }
+      func given(_ reference: JSONValue) -> JSONValue? { reference == .null ? nil : reference }
       return .message(
         RealtimeMessage(
-          topic: topic, event: .init(rawValue: event), payload: parts[4], ref: parts[1].string,
-          joinRef: parts[0].string))
+          topic: topic, event: .init(rawValue: event), payload: parts[4], ref: given(parts[1]),
+          joinRef: given(parts[0])))
     }
   }
 

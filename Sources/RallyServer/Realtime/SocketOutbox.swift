@@ -60,7 +60,7 @@ final class SocketOutbox: Sendable {
   // MARK: - Putting in
 
   func send(_ message: RealtimeMessage) {
-    guard let text = try? serializer.text(message) else { return }
+    let text = serializer.text(message)
     add(.text(text))
   }
 

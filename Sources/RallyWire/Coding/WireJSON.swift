@@ -1,6 +1,8 @@
 import FoundationEssentials
 import RallyText
 
+public typealias JSONReader = RallyText.JSONReader
+
 /// The JSON coding that the client and the server share.
 public enum WireJSON {
   /// Sorted keys, no whitespace.
@@ -10,6 +12,19 @@ public enum WireJSON {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
     return try encoder.encode(value)
+  }
+
+  /// How many values a body or a message may have. 1 MiB of any shape with no more takes about 20 ms
+  /// of processor time at most.
+  public static let mostValues = 32_768
+
+  /// A value that somebody else sent; of what a client sends every part is read with this.
+  ///
+  /// - Throws: `JSONReader.Problem`, also for more than `mostValues`.
+  public static func value(
+    of text: some Collection<UInt8>
+  ) throws(JSONReader.Problem) -> JSONValue {
+    try JSONReader.value(of: text, atMost: mostValues)
   }
 
   /// - Throws: `DecodingError`.

@@ -3,17 +3,18 @@ import RallyText
 /// A frame of Supabase Realtime, serializer 1.0.0: a JSON object with topic, event, payload, ref.
 ///
 /// A server frame always carries `ref`, even as null, and never `join_ref`: the official Python
-/// client drops frames that differ.
-public struct RealtimeMessage: Hashable, Sendable, Codable {
-  public var joinRef: String?
-  public var ref: String?
+/// client drops frames that differ. References are the client's own: whatever it sent is sent back,
+/// as some clients count with numbers.
+public struct RealtimeMessage: Hashable, Sendable, Encodable {
+  public var joinRef: JSONValue?
+  public var ref: JSONValue?
   public var topic: String
   public var event: RealtimeEvent
   public var payload: JSONValue
 
   public init(
-    topic: String, event: RealtimeEvent, payload: JSONValue = [:], ref: String? = nil,
-    joinRef: String? = nil
+    topic: String, event: RealtimeEvent, payload: JSONValue = [:], ref: JSONValue? = nil,
+    joinRef: JSONValue? = nil
   ) {
     self.joinRef = joinRef
     self.ref = ref
@@ -27,22 +28,42 @@ public struct RealtimeMessage: Hashable, Sendable, Codable {
     case joinRef = "join_ref"
   }
 
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    topic = try container.decode(String.self, forKey: .topic)
-    event = try container.decode(RealtimeEvent.self, forKey: .event)
-    payload = try container.decodeIfPresent(JSONValue.self, forKey: .payload) ?? [:]
-    ref = try container.decodeIfPresent(String.self, forKey: .ref)
-    joinRef = try container.decodeIfPresent(String.self, forKey: .joinRef)
+  /// - Parameter limit: How many values the frame may have.
+  /// - Returns: nil for text that is no such frame.
+  public init?(text: String, atMost limit: Int = .max) {
+    guard let json = try? JSONReader.value(of: text.utf8, atMost: limit),
+      let topic = json[CodingKeys.topic.rawValue]?.string,
+      let event = json[CodingKeys.event.rawValue]?.string
+    else { return nil }
+    func given(_ key: CodingKeys) -> JSONValue? {
+      json[key.rawValue].flatMap { $0 == .null ? nil : $0 }
+    }
+    self.init(
+      topic: topic, event: RealtimeEvent(rawValue: event), payload: given(.payload) ?? [:],
+      ref: given(.ref), joinRef: given(.joinRef))
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(topic, forKey: .topic)
-    try container.encode(event, forKey: .event)
-    try container.encode(payload, forKey: .payload)
-    try container.encode(ref, forKey: .ref)
-    try container.encodeIfPresent(joinRef, forKey: .joinRef)
+  public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+
+  public var json: JSONValue {
+    var members: [String: JSONValue] = [
+      CodingKeys.topic.rawValue: .string(topic), CodingKeys.event.rawValue: .string(event.rawValue),
+      CodingKeys.payload.rawValue: payload, CodingKeys.ref.rawValue: ref ?? .null,
+    ]
+    members[CodingKeys.joinRef.rawValue] = joinRef
+    return .object(members)
+  }
+}
+
+extension JSONValue {
+  /// A reference as text, as binary frames have it; nil for what is neither text nor a number.
+  public var referenceText: String? {
+    switch self {
+    case .string(let text): text
+    case .integer(let number): String(number)
+    case .number(let number): String(number)
+    case .null, .bool, .array, .object: nil
+    }
   }
 }
 

@@ -53,7 +53,7 @@ private struct Bench {
     handle(.received(RealtimeMessage(topic: RealtimeTopic.phoenix, event: .reply, ref: ref)))
   }
 
-  var lastHeartbeat: String?
+  var lastHeartbeat: JSONValue?
 
   mutating func becomeLive() {
     guard let join = sent(.join) else { return }

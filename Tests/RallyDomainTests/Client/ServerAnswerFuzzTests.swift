@@ -91,7 +91,7 @@ import Testing
             event: .init(rawValue: events.randomElement(using: &random) ?? ""),
             payload: Self.json(3, &random),
             ref: Bool.random(using: &random)
-              ? nil : "\(Int.random(in: 0..<round + 1, using: &random))"))
+              ? nil : .string("\(Int.random(in: 0..<round + 1, using: &random))")))
       }
       CPUTimeLimit.check("\(event)") { _ = rules.handle(event, at: time) }
     }

@@ -31,6 +31,22 @@ import Testing
     }
   }
 
+  @Test func `a client that counts with numbers gets its numbers back`() async throws {
+    try await withProbe { _, ana, probe in
+      try await probe.send([
+        "topic": "realtime:bare", "event": "phx_join", "ref": 7, "join_ref": 7,
+        "payload": ["access_token": .string(ana.session.accessToken)],
+      ])
+      #expect(try await probe.next(.reply)["ref"] == 7)
+      try await probe.send([
+        "topic": "realtime:bare", "event": "phx_leave", "payload": [:], "ref": 8, "join_ref": 7,
+      ])
+      #expect(try await probe.next(.reply)["ref"] == 8)
+      #expect(try await probe.next(.close)["ref"] == 7)
+      try await probe.close()
+    }
+  }
+
   @Test func `a join without bindings still answers with the empty list`() async throws {
     try await withProbe { _, ana, probe in
       let reply = try await probe.join("realtime:room", token: ana.session.accessToken)

@@ -10,10 +10,25 @@ import Testing
 
   @Test func `a frame of a client is read with whatever it leaves out`() throws {
     let text = #"{"topic":"phoenix","event":"heartbeat","ref":"7","join_ref":null,"more":1}"#
-    let message = try WireJSON.decode(RealtimeMessage.self, from: Data(text.utf8))
+    let message = try #require(RealtimeMessage(text: text))
     #expect(message.event == .heartbeat)
     #expect(message.ref == "7")
     #expect(message.payload == [:])
+  }
+
+  @Test(arguments: ["7", "1.5", "\"7\"", "true", "[1]"])
+  func `a reference is kept as it came, whatever it is`(_ reference: String) throws {
+    let text =
+      #"{"event":"heartbeat","join_ref":\#(reference),"payload":{},"ref":\#(reference),"#
+      + #""topic":"phoenix"}"#
+    let message = try #require(RealtimeMessage(text: text))
+    #expect(try WireJSON.text(message) == text)
+  }
+
+  @Test func `a frame of more values than allowed is none`() {
+    let text = #"{"topic":"phoenix","event":"heartbeat","payload":[{},{},{}]}"#
+    #expect(RealtimeMessage(text: text, atMost: 7) != nil)
+    #expect(RealtimeMessage(text: text, atMost: 6) == nil)
   }
 
   @Test func `a change says errors even when there are none, and no record for a delete`() throws {
