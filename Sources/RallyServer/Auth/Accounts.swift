@@ -36,6 +36,12 @@ struct Accounts: Sendable {
     }
   }
 
+  /// Whether there is an account with this e-mail address.
+  func isThere(_ body: Credentials) async throws -> Bool {
+    guard let email = try? Accounts.email(body.email) else { return false }
+    return try await storage.read { try UserRecords.find(email: email, in: $0) != nil }
+  }
+
   // MARK: - Signing up
 
   /// Creates the user, the profile and the first session in one transaction.

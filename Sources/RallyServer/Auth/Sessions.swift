@@ -67,6 +67,13 @@ struct Sessions: Sendable {
     return .refused(alreadyUsed)
   }
 
+  /// What all tokens of a session have in common; nil for a text that is no token of this server.
+  func family(of text: String?) -> String? {
+    text.flatMap {
+      RefreshToken($0, keys: issuer.signer.refreshKeys) == nil ? nil : RefreshToken.family($0)
+    }
+  }
+
   func signOut(_ scope: LogoutScope, caller: Caller) async throws {
     try await storage.write { [now] database in
       _ = try Accounts.currentUser(caller, in: database)

@@ -36,10 +36,14 @@ extension Budget {
       Row(
         .person, .perFiveMinutes, 60,
         "Reads of the private address of a calendar, also of one that is unknown; more get 429.")
+    case .unknownPhonesPerAddress:
+      Row(
+        .address, .perFiveMinutes, 1500,
+        "Posts under `/phone/` with a credential that no phone has; more get 429.")
     case .peoplePerAddress:
       Row(
         .address, .people, 20,
-        "Busy people behind one address: it has the five budgets above so many times.")
+        "Busy people behind one address: it has the five budgets of a person above so many times.")
     case .connections:
       Row(.server, .connections, 20_000, "Open connections; more are closed at once.")
     case .connectionsPerAddress:

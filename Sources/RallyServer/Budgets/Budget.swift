@@ -14,6 +14,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case invitationsPerPerson = "invitations-per-person"
   case profileChangesPerPerson = "profile-changes-per-person"
   case calendarReadsPerPerson = "calendar-reads-per-person"
+  case unknownPhonesPerAddress = "unknown-phones-per-address"
   case peoplePerAddress = "people-per-address"
 
   // Connections and bodies.

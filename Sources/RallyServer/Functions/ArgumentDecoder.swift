@@ -51,6 +51,7 @@ extension ArgumentDecoder: SingleValueDecodingContainer {
     let found: Any? =
       switch type {
       case is String.Type: value.string
+      case is JSONValue.Type: value
       case is Bool.Type: try bool()
       case let type as any FixedWidthInteger.Type: try integer(type)
       case is Double.Type: try number()

@@ -1,4 +1,5 @@
 import Foundation
+import Hummingbird
 import RallyWire
 
 /// Decodes named JSON arguments to the function's type, with PostgREST's errors.
@@ -33,11 +34,13 @@ enum FunctionArguments {
   static func names(in data: Data) throws -> Set<String> { Set(try arguments(in: data).keys) }
 
   private static func arguments(in data: Data) throws -> [String: JSONValue] {
-    do {
-      return try WireJSON.decode([String: JSONValue].self, from: data)
-    } catch {
-      throw FunctionFailure(code: "PGRST102", message: "Empty or invalid json")
-    }
+    do throws(JSONReader.Problem) {
+      if let arguments = try WireJSON.value(of: data).object { return arguments }
+    } catch .tooManyValues {
+      throw HTTPError(
+        .contentTooLarge, message: "The request body has more than \(WireJSON.mostValues) values.")
+    } catch {}
+    throw FunctionFailure(code: "PGRST102", message: "Empty or invalid json")
   }
 
   private static func value(

@@ -47,7 +47,11 @@ struct FunctionTable: Sendable {
     _ body: @escaping @Sendable (F, Caller, Database) throws -> F.Output
   ) {
     add(F.self, isReadOnly: true) { [reads] arguments, caller, storage in
-      let function = try FunctionArguments.decode(F.self, from: arguments)
+      let function = try await reads.parse(arguments, of: caller, from: storage) {
+        try caller.requireActiveSession(in: $0)
+      } _: {
+        try FunctionArguments.decode(F.self, from: $0)
+      }
       let output = try await reads.read(for: caller, from: storage) {
         try body(function, caller, $0)
       }
@@ -66,12 +70,19 @@ struct FunctionTable: Sendable {
     remembersArguments: Bool = true,
     again: (@Sendable (F, Caller, Database) throws -> F.Output)? = nil
   ) {
-    add(F.self, isReadOnly: false) { [limiter, now] arguments, caller, storage in
-      let function = try FunctionArguments.decode(F.self, from: arguments)
+    add(F.self, isReadOnly: false) { [reads, limiter, now] arguments, caller, storage in
+      let ticket = WriteTicket(function: F.name, limiter: limiter, now: now)
+      let function = try await limiter.replenishing {
+        try await reads.parse(arguments, of: caller, from: storage) {
+          try caller.requireActiveSession(in: $0)
+          try ticket.take(for: caller, in: $0)
+        } _: {
+          try FunctionArguments.decode(F.self, from: $0)
+        }
+      }
       let fingerprint =
         remembersArguments && function.clientID != nil
         ? Base64URL.encode(Sodium.sha256(try WireJSON.encode(function))) : ""
-      let ticket = WriteTicket(function: F.name, limiter: limiter, now: now)
       let value = try await limiter.replenishing {
         try await storage.write { database in
           try caller.requireActiveSession(in: database)
@@ -86,9 +97,10 @@ struct FunctionTable: Sendable {
             guard earlier.function == F.name, earlier.argumentsHash == fingerprint else {
               throw FunctionFailure.repeatMismatch
             }
+            ticket.isRepeat()
             if let again { return try JSONValue(encoding: try again(function, caller, database)) }
             guard let result = earlier.result else { throw FunctionFailure.repeatMismatch }
-            return try WireJSON.decode(JSONValue.self, from: Data(result.utf8))
+            return try JSONReader.value(of: result.utf8)
           }
           try ticket.take(for: caller, in: database)
           let result = try JSONValue(encoding: try body(function, caller, database))
@@ -99,6 +111,7 @@ struct FunctionTable: Sendable {
           return result
         }
       }
+      try await ticket.settle(for: caller)
       return F.Output.self == NoContent.self ? .none : .some(value)
     }
   }

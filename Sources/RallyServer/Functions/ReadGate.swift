@@ -33,14 +33,25 @@ final class ReadGate: Sendable {
   func read<T: Sendable>(
     for person: String, from storage: Storage, _ work: @escaping Storage.Work<T>
   ) async throws -> T {
+    try await inSlot(of: person) {
+      do {
+        return try await storage.read(within: .milliseconds(budgets[.readMilliseconds]), work)
+      } catch let failure as StorageFailure where failure.kind == .interrupted {
+        budgets.didRefuse(.readMilliseconds)
+        throw failure
+      }
+    }
+  }
+
+  /// Runs `body` when the user has a free slot.
+  ///
+  /// - Throws: `RateRefusal` if too many of the user wait.
+  func inSlot<T: Sendable>(
+    of person: String, _ body: () async throws -> T
+  ) async throws -> T {
     guard await enter(person) else { throw RateRefusal(delay: 1) }
     defer { leave(person) }
-    do {
-      return try await storage.read(within: .milliseconds(budgets[.readMilliseconds]), work)
-    } catch let failure as StorageFailure where failure.kind == .interrupted {
-      budgets.didRefuse(.readMilliseconds)
-      throw failure
-    }
+    return try await body()
   }
 
   /// Waits for a slot; false if too many wait.

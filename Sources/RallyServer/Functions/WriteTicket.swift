@@ -2,12 +2,14 @@ import RallyWire
 import Synchronization
 
 /// Charges a mutation to its caller's write budget: once per call, however often its transaction is
-/// retried, and not for a repeated `p_client_id`.
+/// retried, and not for a repeated `p_client_id`. A long body is charged before it is parsed, and one
+/// that cannot be read as well.
 final class WriteTicket: Sendable {
   private let budget: Budget?
   private let limiter: RateLimiter
   private let now: @Sendable () -> WireTime
   private let isTaken = Atomic(false)
+  private let isSpared = Atomic(false)
 
   /// - Parameter function: Its name selects the budget.
   init(function: String, limiter: RateLimiter, now: @escaping @Sendable () -> WireTime) {
@@ -24,6 +26,17 @@ final class WriteTicket: Sendable {
     let share = try AccountAge(of: caller.userID, at: now(), in: database).share
     try limiter.take(budget, of: caller.userID, share: share)
     isTaken.store(true, ordering: .relaxed)
+  }
+
+  /// The call turned out to be a repeated one.
+  func isRepeat() { isSpared.store(true, ordering: .relaxed) }
+
+  /// Gives back what was taken for a repeated call, after its transaction.
+  func settle(for caller: Caller) async throws {
+    guard let budget, isTaken.load(ordering: .relaxed), isSpared.load(ordering: .relaxed) else {
+      return
+    }
+    try await limiter.giveBack(budget, of: caller.userID)
   }
 }
 

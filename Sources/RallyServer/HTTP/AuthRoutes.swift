@@ -62,7 +62,7 @@ struct AuthRoutes: Sendable {
       struct Body: Decodable { var refresh_token: String? }
       try await limit(.refresh, context)
       let body = try await Self.decode(Body.self, from: request, within: budgets)
-      try await limit(.refresh, account: body.refresh_token.map(RefreshToken.family))
+      try await limit(.refresh, account: sessions.family(of: body.refresh_token))
       let session = try await sessions.refresh(body.refresh_token, issuer: Self.issuer(of: request))
       if let email = session.user.email {
         try await limiter.remember(account: email, at: context.clientAddress)
@@ -75,6 +75,7 @@ struct AuthRoutes: Sendable {
 
   /// An honest no: nobody should wait for a mail that is never sent.
   @Sendable private func recover(_ request: Request, _ context: Context) async throws -> Response {
+    try await limit(.signIn, context)
     _ = try await Self.decode(Accounts.Credentials.self, from: request, within: budgets)
     throw AuthRefusal.noMail
   }
@@ -139,19 +140,23 @@ struct AuthRoutes: Sendable {
     _ kind: RateLimiter.Kind, _ body: Accounts.Credentials, _ context: Context
   ) async throws {
     if let delay = try await limiter.guessDelay(
-      kind, account: body.account, address: context.clientAddress)
+      kind, account: body.account, isAccount: try await accounts.isThere(body),
+      address: context.clientAddress)
     {
       throw AuthRefusal.rateLimited(delay)
     }
   }
 
-  /// - Throws: `AuthRefusal` for a body that is none of this type.
+  /// A short body, since most of them come from people who are not known yet.
+  ///
+  /// - Throws: `AuthRefusal` for a body that is none of this type; `NIOTooManyBytesError`.
   static func decode<T: Decodable>(
     _ type: T.Type, from request: Request, within budgets: BudgetKeeper
   ) async throws -> T {
-    let body = try await request.body.collect(within: budgets)
+    let body = try await request.body.collect(
+      within: budgets, atMost: RequestBody.strangersLimit)
     do {
-      return try WireJSON.decode(type, from: Data(body.readableBytesView))
+      return try T(from: ArgumentDecoder(value: try WireJSON.value(of: body.readableBytesView)))
     } catch {
       throw AuthRefusal(400, .badJSON, "Could not parse request body as JSON")
     }

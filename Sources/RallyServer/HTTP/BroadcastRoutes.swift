@@ -11,18 +11,7 @@ struct BroadcastRoutes: Sendable {
   let storage: Storage
   let gateway: Gateway
   let budgets: BudgetKeeper
-
-  /// The body of a batch; unknown fields are ignored.
-  private struct Batch: Decodable {
-    struct Message: Decodable {
-      var topic: String
-      var event: String
-      var payload: JSONValue
-      var `private`: Bool?
-    }
-
-    var messages: [Message]
-  }
+  let reads: ReadGate
 
   /// A refusal in the form that Realtime's fallback controller writes.
   struct Refusal: Error {
@@ -30,6 +19,7 @@ struct BroadcastRoutes: Sendable {
     var message: String
 
     static let unauthorized = Refusal(status: 401, message: "Unauthorized: Sign in to broadcast")
+    static let signedOut = Refusal(status: 401, message: RealtimeRefusal.signedOut.reason)
     static let notJSON = Refusal(
       status: 422, message: "InvalidPayload: Send {\"messages\":[{topic, event, payload}]}")
     static let tooMany = Refusal(
@@ -46,34 +36,38 @@ struct BroadcastRoutes: Sendable {
   }
 
   @Sendable private func batch(_ request: Request, _ context: Context) async throws -> Response {
-    let body = try await request.body.collect(within: budgets)
-    let caller = try caller(request)
-    guard let batch = try? WireJSON.decode(Batch.self, from: Data(body.readableBytesView)),
-      !batch.messages.isEmpty, batch.messages.allSatisfy({ !$0.topic.isEmpty && !$0.event.isEmpty })
-    else { throw Refusal.notJSON }
-    return try await send(
-      batch.messages.map { message in
-        (
-          BroadcastPush(
-            topic: BroadcastRoutes.topic(message.topic), event: message.event,
-            body: .json(message.payload)),
-          message.private ?? false
-        )
-      }, caller: caller)
+    let (caller, body) = try await content(of: request)
+    let messages = try await parse(body, of: caller) {
+      value -> [(push: BroadcastPush, isPrivate: Bool)]? in
+      guard let messages = value["messages"]?.array, !messages.isEmpty else { return nil }
+      let read = messages.compactMap(BroadcastRoutes.message)
+      return read.count == messages.count ? read : nil
+    }
+    return try await send(messages, caller: caller)
+  }
+
+  /// A message of a batch; unknown fields are ignored.
+  private static func message(_ value: JSONValue) -> (push: BroadcastPush, isPrivate: Bool)? {
+    guard let topic = value["topic"]?.string, !topic.isEmpty,
+      let event = value["event"]?.string, !event.isEmpty, let payload = value["payload"]
+    else { return nil }
+    let push = BroadcastPush(
+      topic: BroadcastRoutes.topic(topic), event: event, body: .json(payload))
+    switch value["private"] {
+    case nil, .null?: return (push, false)
+    case .bool(let isPrivate)?: return (push, isPrivate)
+    default: return nil
+    }
   }
 
   @Sendable private func single(_ request: Request, _ context: Context) async throws -> Response {
-    let buffer = try await request.body.collect(within: budgets)
-    let caller = try caller(request)
+    let (caller, content) = try await content(of: request)
     let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
     let body: BroadcastBody
     switch type {
     case "application/json":
-      guard
-        let value = try? WireJSON.decode(JSONValue.self, from: Data(buffer.readableBytesView))
-      else { throw Refusal.notJSON }
-      body = .json(value)
-    case "application/octet-stream": body = .binary(Array(buffer.readableBytesView))
+      body = .json(try await parse(content, of: caller) { $0 })
+    case "application/octet-stream": body = .binary(Array(content))
     default:
       throw Refusal(status: 415, message: "Use application/json or application/octet-stream")
     }
@@ -93,6 +87,31 @@ struct BroadcastRoutes: Sendable {
   /// Adds the prefix `realtime:` unless it is there.
   private static func topic(_ text: String) -> String {
     text.hasPrefix(RealtimeTopic.prefix) ? text : RealtimeTopic.prefix + text
+  }
+
+  private func content(of request: Request) async throws -> (Caller, Data) {
+    let caller: Caller
+    do {
+      caller = try self.caller(request)
+    } catch {
+      try await request.body.discard()
+      throw error
+    }
+    return (caller, Data(try await request.body.collect(within: budgets).readableBytesView))
+  }
+
+  /// - Throws: `Refusal` for what is no JSON, or none of that shape, and where the session is over.
+  private func parse<T: Sendable>(
+    _ body: Data, of caller: Caller, _ read: @escaping @Sendable (JSONValue) -> T?
+  ) async throws -> T {
+    try await reads.parse(body, of: caller, from: storage) { database in
+      guard try caller.status(in: database) == .active else { throw Refusal.signedOut }
+    } _: { body in
+      guard let value = try? WireJSON.value(of: body), let content = read(value) else {
+        throw Refusal.notJSON
+      }
+      return content
+    }
   }
 
   private func caller(_ request: Request) throws -> Caller {
@@ -149,6 +168,10 @@ private struct BroadcastErrorMiddleware: RouterMiddleware {
       return try await next(request, context)
     } catch let refusal as BroadcastRoutes.Refusal {
       return try .json(["message": refusal.message], status: .init(code: refusal.status))
+    } catch let refusal as RateRefusal {
+      return try .json(
+        ["message": BroadcastRoutes.Refusal.tooMany.message], status: .tooManyRequests,
+        headers: [.retryAfter: String(refusal.delay)])
     }
   }
 }

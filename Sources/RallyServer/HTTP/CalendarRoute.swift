@@ -27,12 +27,14 @@ struct CalendarRoute: Sendable {
       ? AccessSecret(file.dropLast(CalendarAddressRecord.ending.count)) : nil
     let digest = secret?.digest
     do {
+      let owner = try await owner(digest)
+      // A secret that nobody has counts for the network address alone.
       if let delay = try await limiter.delay(
-        .calendar, address: context.clientAddress, account: digest)
+        .calendar, address: context.clientAddress, account: owner == nil ? nil : digest)
       {
         throw RateRefusal(delay: delay)
       }
-      guard let digest, let missions = try await missions(digest) else {
+      guard let digest, let owner, let missions = try await missions(digest, of: owner) else {
         return try .json(["message": HTTPResponse.Status.notFound.reasonPhrase], status: .notFound)
       }
       return response(to: request, missions)
@@ -47,13 +49,17 @@ struct CalendarRoute: Sendable {
   }
 
   /// nil for an unknown secret, a revoked one, and one of a disabled account alike.
-  private func missions(_ digest: String) async throws -> [MissionRecord]? {
+  private func owner(_ digest: String?) async throws -> String? {
+    guard let digest else { return nil }
+    return try await storage.read {
+      try CalendarAddressRecords.find(secretHash: digest, in: $0)?.owner
+    }
+  }
+
+  private func missions(
+    _ digest: String, of owner: String
+  ) async throws -> [MissionRecord]? {
     let time = now()
-    guard
-      let owner = try await storage.read({
-        try CalendarAddressRecords.find(secretHash: digest, in: $0)?.owner
-      })
-    else { return nil }
     return try await reads.read(for: owner, from: storage) { database in
       // It may have been revoked while others were read.
       guard try CalendarAddressRecords.find(secretHash: digest, in: database) != nil else {

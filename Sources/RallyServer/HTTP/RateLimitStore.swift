@@ -10,6 +10,17 @@ enum BucketName: Hashable, Sendable {
   case writes(Budget, String)
 }
 
+/// Buckets that share their room in memory: those of one table never push out those of another.
+enum BucketTable: CaseIterable, Sendable {
+  /// Of people, phones and sessions that there are.
+  case people
+  case addresses
+  /// Guesses at passwords of accounts.
+  case guesses
+  /// Guesses at names that no account has.
+  case madeUpNames
+}
+
 /// A token that a request takes.
 struct BucketRequest: Sendable {
   let name: BucketName
@@ -18,6 +29,7 @@ struct BucketRequest: Sendable {
   let size: Int
   /// Seconds in which an empty bucket is refilled.
   var period = RateLimiter.period
+  var table = BucketTable.people
 }
 
 struct TokenBucket: Hashable, Sendable {
@@ -108,28 +120,33 @@ struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   var count: Int { young.count + old.count }
 }
 
-/// Counts in memory. The number of buckets is bounded: dropped ones are refilled. Many addresses can
-/// thereby gain some requests, but no memory, and take nothing from others.
+/// Counts in memory. The number of buckets of each `BucketTable` is bounded: dropped ones are
+/// refilled. Many addresses can thereby gain some requests, but no memory, and take nothing from
+/// others.
 final class LocalRateLimitStore: RateLimitStore {
   /// Buckets of a generation, 24 bytes each and their place.
   static let capacity = 16_384
 
   /// By hashes that are seeded per process, so that collisions cannot be provoked.
-  private let table = Mutex(RecentTable<Int, TokenBucket>(capacity: capacity))
+  private let tables = Mutex(
+    Dictionary(
+      uniqueKeysWithValues: BucketTable.allCases.map {
+        ($0, RecentTable<Int, TokenBucket>(capacity: capacity))
+      }))
   private let known = Mutex(KnownAddresses())
 
   /// Buckets that are kept.
-  var count: Int { table.withLock { $0.count } }
+  var count: Int { tables.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
   func take(_ requests: [BucketRequest], at now: WireTime) -> BucketAnswer {
-    table.withLock { table in
+    tables.withLock { tables in
       let buckets = requests.map {
-        TokenBucket.filled(table[$0.name.hashValue], for: $0, at: now)
+        TokenBucket.filled(tables[$0.table]?[$0.name.hashValue], for: $0, at: now)
       }
       if let refusal = BucketRefusal(zip(buckets, requests)) { return .refused(refusal) }
       for (var bucket, request) in zip(buckets, requests) {
         bucket.tokens -= 1
-        table[request.name.hashValue] = bucket
+        tables[request.table]?[request.name.hashValue] = bucket
       }
       return .taken
     }
@@ -138,11 +155,11 @@ final class LocalRateLimitStore: RateLimitStore {
   func refill(_ requests: [BucketRequest]) -> BucketRefusal? { nil }
 
   func giveBack(_ requests: [BucketRequest]) {
-    table.withLock { table in
+    tables.withLock { tables in
       for request in requests {
-        guard var bucket = table[request.name.hashValue] else { continue }
+        guard var bucket = tables[request.table]?[request.name.hashValue] else { continue }
         bucket.tokens = min(Double(request.size), bucket.tokens + 1)
-        table[request.name.hashValue] = bucket
+        tables[request.table]?[request.name.hashValue] = bucket
       }
     }
   }

@@ -9,6 +9,8 @@ final class RateLimiter: Sendable {
     case search, request, invitation, profileChange
     /// `/calendar`; the account is the address's digest.
     case calendar
+    /// `/phone/` with a credential that nobody has; it has no account.
+    case unknownPhone
 
     /// - Parameter name: Of a function or a table; nil for one without a limit of its own.
     init?(name: String) {
@@ -34,6 +36,7 @@ final class RateLimiter: Sendable {
       case .invitation: .invitationsPerPerson
       case .profileChange: .profileChangesPerPerson
       case .calendar: .calendarReadsPerPerson
+      case .unknownPhone: .phonePostsPerMinute
       }
     }
 
@@ -43,6 +46,7 @@ final class RateLimiter: Sendable {
       case .signUp: .signUpsPerAddress
       case .signIn, .refresh, .passwordChange: .signInsPerAddress
       case .search, .request, .invitation, .profileChange, .calendar: accountBudget
+      case .unknownPhone: .unknownPhonesPerAddress
       }
     }
   }
@@ -62,7 +66,8 @@ final class RateLimiter: Sendable {
   ///
   /// - Parameters:
   ///   - address: nil, as on a Unix socket, is not limited.
-  ///   - account: Identifies the account; nil if unknown.
+  ///   - account: Identifies an account, a session or the address of a calendar that there is; nil
+  ///     for a name that a stranger may have made up.
   /// - Returns: Seconds until the next request is accepted; nil if this one is.
   /// - Throws: `StorageFailure`.
   func delay(
@@ -72,7 +77,8 @@ final class RateLimiter: Sendable {
     if let address {
       requests.append(
         BucketRequest(
-          name: .address(kind, address.group), budget: kind.addressBudget, size: addressSize(kind)))
+          name: .address(kind, address.group), budget: kind.addressBudget,
+          size: addressSize(kind), table: .addresses))
     }
     if let account {
       requests.append(
@@ -128,6 +134,15 @@ final class RateLimiter: Sendable {
     }
   }
 
+  /// Gives a write back that turned out to be none.
+  func giveBack(_ budget: Budget, of person: String) async throws {
+    let size = budgets[budget]
+    guard size < Budgets.largest else { return }
+    try await store.giveBack([
+      BucketRequest(name: .writes(budget, person), budget: budget, size: size, period: 60)
+    ])
+  }
+
   /// Runs `body` again after each `Shortage`.
   ///
   /// - Throws: `RateRefusal`, and what `body` throws.
@@ -159,17 +174,23 @@ final class RateLimiter: Sendable {
   /// For an address from which the account has signed in before, only the first bucket counts:
   /// guesses from elsewhere do not lock the owner out.
   ///
+  /// - Parameter isAccount: Whether there is such an account. Guesses at names that somebody made up
+  ///   are counted alike, and push out none at an account.
   /// - Returns: As `delay`.
   /// - Throws: `StorageFailure`.
   func guessDelay(
-    _ kind: Kind, account: String, address: ClientAddress?, at now: WireTime = .steady
+    _ kind: Kind, account: String, isAccount: Bool = true, address: ClientAddress?,
+    at now: WireTime = .steady
   ) async throws -> Int? {
-    try await take(guessBuckets(kind, account: account, address: address), at: now)
+    let table = isAccount ? BucketTable.guesses : .madeUpNames
+    return try await take(
+      guessBuckets(kind, account: account, address: address, in: table), at: now)
   }
 
   /// Refunds a correct guess, and remembers the address.
   func didEnter(_ kind: Kind, account: String, from address: ClientAddress?) async throws {
-    let requests = try await guessBuckets(kind, account: account, address: address)
+    let requests = try await guessBuckets(
+      kind, account: account, address: address, in: .guesses)
     try await store.giveBack(requests.filter { $0.size < Budgets.largest })
     try await remember(account: account, at: address)
   }
@@ -180,16 +201,16 @@ final class RateLimiter: Sendable {
   }
 
   private func guessBuckets(
-    _ kind: Kind, account: String, address: ClientAddress?
+    _ kind: Kind, account: String, address: ClientAddress?, in table: BucketTable
   ) async throws -> [BucketRequest] {
     let address = address?.group
     let here = BucketRequest(
       name: .accountAt(kind, account, address), budget: .guessesPerAccountAndAddress,
-      size: budgets[.guessesPerAccountAndAddress])
+      size: budgets[.guessesPerAccountAndAddress], table: table)
     if try await store.isKnown(address, of: account) { return [here] }
     let everywhere = BucketRequest(
       name: .account(kind, account), budget: .guessesPerAccount,
-      size: budgets[.guessesPerAccount])
+      size: budgets[.guessesPerAccount], table: table)
     return [here, everywhere]
   }
 }

@@ -39,8 +39,13 @@ struct RestRoutes: Sendable {
   // MARK: - Functions
 
   @Sendable private func call(_ request: Request, _ context: Context) async throws -> Response {
-    let body = try await body(of: request)
-    let caller = try caller(request)
+    let caller = try await sender(of: request)
+    var body = ByteBuffer()
+    if caller == nil {
+      try await request.body.discard()
+    } else {
+      body = try await request.body.collect(within: budgets)
+    }
     try requirePublicSchema(request)
     let data = body.readableBytes == 0 ? Data("{}".utf8) : Data(body.readableBytesView)
     let function = try function(context, arguments: data)
@@ -69,7 +74,10 @@ struct RestRoutes: Sendable {
   ) throws -> FunctionTable.Entry {
     let name = context.parameters.get("name") ?? ""
     if let entry = functions[name] { return entry }
-    throw FunctionFailure.unknown(name, arguments: try FunctionArguments.names(in: arguments))
+    throw FunctionFailure.unknown(
+      name,
+      arguments: arguments.count > ReadGate.shortBody
+        ? [] : try FunctionArguments.names(in: arguments))
   }
 
   /// Parses the query before the call, so that an invalid one has no effect.
@@ -121,8 +129,8 @@ struct RestRoutes: Sendable {
   @Sendable private func refuseWrite(
     _ request: Request, _ context: Context
   ) async throws -> Response {
-    _ = try await body(of: request)
     let caller = try caller(request)
+    try await request.body.discard()
     let object = "table \(try table(context).rawValue)"
     guard caller != nil else { throw FunctionErrorMiddleware.Anonymous(object: object) }
     throw FunctionFailure(
@@ -147,9 +155,15 @@ struct RestRoutes: Sendable {
     }
   }
 
-  /// Read before any error is sent: some clients fail if a response arrives while they still send.
-  private func body(of request: Request) async throws -> ByteBuffer {
-    try await request.body.collect(within: budgets)
+  /// The caller of a request with a body, which is read to its end before the refusal of a bad token
+  /// is sent.
+  private func sender(of request: Request) async throws -> Caller? {
+    do {
+      return try caller(request)
+    } catch {
+      try await request.body.discard()
+      throw error
+    }
   }
 
   /// nil for the role `anon`.

@@ -34,13 +34,15 @@ struct ServerServices: Sendable {
       now: configuration.now)
     phones = PhoneRoutes(
       inbox: PhoneInbox(
-        storage: storage, moves: moves, limiter: limiter, now: configuration.now),
+        storage: storage, moves: moves, limiter: limiter, reads: functions.reads,
+        now: configuration.now),
       friends: PhoneFriends(storage: storage, budgets: budgets, now: configuration.now),
       budgets: budgets)
     calendar = CalendarRoute(storage: storage, reads: functions.reads, limiter: limiter)
     trace = RequestTrace(metrics: metrics, functions: Set(functions.names))
     webSocketLimiter = WebSocketLimiter(budgets: budgets)
-    broadcasts = BroadcastRoutes(hub: hub, storage: storage, gateway: gateway, budgets: budgets)
+    broadcasts = BroadcastRoutes(
+      hub: hub, storage: storage, gateway: gateway, budgets: budgets, reads: functions.reads)
     streets = configuration.streets.map { StreetsRoute(file: $0, gateway: gateway) }
     let issuer = SessionIssuer(signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
     auth = AuthRoutes(

@@ -5,40 +5,27 @@ import RallyWire
 ///
 /// Names of networks and regions are in it, and are not read.
 enum OwnTracksPost {
-  private struct Message: Decodable {
-    var type: String
-    var fix: PhoneFix
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: Key.self)
-      type = try container.decode(String.self, forKey: .type)
-      fix = PhoneFix(
-        latitude: container.number(.lat), longitude: container.number(.lon),
-        accuracyMetres: container.number(.acc),
-        speed: container.number(.vel).map { $0 / 3.6 }, course: container.number(.cog),
-        battery: container.number(.batt),
-        recordedAt: PhoneTime.time(seconds: container.number(.tst)))
-    }
-
-    enum Key: String, CodingKey {
-      case lat, lon, acc, vel, cog, batt, tst
-      case type = "_type"
-    }
-  }
-
   static func parse(_ body: Data) -> PhonePost {
     // Sent when a friend is deleted in the app.
     guard !body.isEmpty else { return PhonePost() }
-    guard let message = try? WireJSON.decode(Message.self, from: body) else {
+    guard let message = try? WireJSON.value(of: body), let type = message.text("_type") else {
       return PhonePost(problem: "The app sent something that is no message of OwnTracks.")
     }
-    switch message.type {
-    case "location": return PhonePost(fixes: [message.fix], wantsFriends: true)
+    switch type {
+    case "location": return PhonePost(fixes: [fix(message)], wantsFriends: true)
     case "encrypted":
       return PhonePost(
         problem: "The app encrypts its messages, which this server cannot read;"
           + " clear the encryption key in the app.")
     default: return PhonePost(wantsFriends: true)
     }
+  }
+
+  private static func fix(_ message: JSONValue) -> PhoneFix {
+    PhoneFix(
+      latitude: message.number("lat"), longitude: message.number("lon"),
+      accuracyMetres: message.number("acc"), speed: message.number("vel").map { $0 / 3.6 },
+      course: message.number("cog"), battery: message.number("batt"),
+      recordedAt: PhoneTime.time(seconds: message.number("tst")))
   }
 }

@@ -12,29 +12,54 @@ struct PhoneInbox: Sendable {
   let storage: Storage
   let moves: CellMoves
   let limiter: RateLimiter
+  let reads: ReadGate
   var now: @Sendable () -> WireTime = { .now }
+
+  /// The phone with a credential, before anything that it sent is parsed.
+  ///
+  /// - Parameter address: Where unknown credentials are counted; a name that a stranger makes up
+  ///   counts nothing.
+  /// - Throws: `Unknown`; `RateRefusal` for too many posts of one phone, or too many unknown
+  ///   credentials from one address; `StorageFailure`.
+  func admit(
+    _ secret: AccessSecret?, for app: PhoneApp, from address: ClientAddress?
+  ) async throws -> StoredPhone {
+    // Anybody can send a wrong credential: it costs a read, and never a place among the writes.
+    guard let hash = secret?.digest,
+      let phone = try await storage.read({
+        try PhoneRecords.find(secretHash: hash, app: app, in: $0)
+      })
+    else {
+      if let delay = try await limiter.delay(.unknownPhone, address: address) {
+        throw RateRefusal(delay: delay)
+      }
+      throw Unknown()
+    }
+    try await limiter.replenishing {
+      try limiter.take(.phonePostsPerMinute, of: hash, share: 1)
+    }
+    return phone
+  }
+
+  /// Parses what a phone sent.
+  ///
+  /// - Throws: `RateRefusal` if too much of its owner waits.
+  func parse(
+    _ body: Data, of phone: StoredPhone, _ parse: @escaping @Sendable (Data) -> PhonePost
+  ) async throws -> PhonePost {
+    try await reads.parse(body, of: phone.owner.wireText, parse)
+  }
 
   /// Stores the newest of the positions that can be taken, and the reason why another cannot. Of
   /// what the owner's zones and hours hold back nothing is stored, as if it had not been sent.
   ///
-  /// - Throws: `Unknown`; `RateRefusal` for too many posts of one phone; `StorageFailure`.
-  func take(
-    _ post: PhonePost, with secret: AccessSecret?, for app: PhoneApp
-  ) async throws -> StoredPhone {
-    guard let secret else { throw Unknown() }
-    let hash = secret.digest
+  /// - Throws: `Unknown` for a phone that was revoked meanwhile; `StorageFailure`.
+  func take(_ post: PhonePost, of admitted: StoredPhone) async throws -> StoredPhone {
     let time = now()
-    try await limiter.replenishing {
-      try limiter.take(.phonePostsPerMinute, of: hash, share: 1)
-    }
-    // Anybody can send a wrong credential: it costs a read, and never a place among the writes.
-    guard
-      try await storage.read({ try PhoneRecords.find(secretHash: hash, app: app, in: $0) }) != nil
-    else { throw Unknown() }
     return try await storage.write { [moves] database in
-      guard var phone = try PhoneRecords.find(secretHash: hash, app: app, in: database) else {
-        throw Unknown()
-      }
+      let found = try PhoneRecords.find(
+        secretHash: admitted.secretHash, app: admitted.app, in: database)
+      guard var phone = found else { throw Unknown() }
       try PhoneInbox.take(post, from: &phone, moves: moves, at: time, in: database)
       if post.wantsFriends,
         try LocationAskFunctions.isReportWanted(of: phone, at: time, in: database)

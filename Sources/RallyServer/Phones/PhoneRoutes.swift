@@ -26,50 +26,83 @@ struct PhoneRoutes: Sendable {
   @Sendable private func ownTracks(
     _ request: Request, _ context: Context
   ) async throws -> Response {
-    let post = OwnTracksPost.parse(try await body(of: request))
-    let phone = try await inbox.take(
-      post, with: PhoneCredential.basic(request), for: .owntracks)
+    let admitted = try await admit(PhoneCredential.basic(request), .owntracks, request, context)
+    let post = try await inbox.parse(try await body(of: request), of: admitted) {
+      OwnTracksPost.parse($0)
+    }
+    let phone = try await inbox.take(post, of: admitted)
     return try .json(post.wantsFriends ? try await friends.messages(for: phone) : [])
   }
 
   @Sendable private func overland(
     _ request: Request, _ context: Context
   ) async throws -> Response {
-    let post = OverlandPost.parse(try await body(of: request))
-    _ = try await inbox.take(post, with: PhoneCredential.bearer(request), for: .overland)
+    let phone = try await admit(PhoneCredential.bearer(request), .overland, request, context)
+    let post = try await inbox.parse(try await body(of: request), of: phone) {
+      OverlandPost.parse($0)
+    }
+    _ = try await inbox.take(post, of: phone)
     return try .json(["result": "ok"])
   }
 
   @Sendable private func traccar(_ request: Request, _ context: Context) async throws -> Response {
-    let body = try await body(of: request)
-    let query = PhoneQuery(request.uri.query)
-    let secret: AccessSecret?
-    let post: PhonePost
-    if body.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") {
-      let message = TraccarPost.parse(body)
-      (secret, post) = (message.secret ?? query?.secret, message.post)
-    } else {
+    try await takeNamed(request, context, for: .traccar) { body, query in
+      if body.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") {
+        let message = TraccarPost.parse(body)
+        return (message.secret ?? query?.secret, message.post)
+      }
       let form = query?.namesDevice == true ? query : PhoneQuery(text(body))
-      (secret, post) = (form?.secret, form?.post(metresPerSecond: TraccarPost.knot) ?? .unreadable)
+      return (
+        form?.secret, form?.post(metresPerSecond: TraccarPost.knot) ?? .unreadable
+      )
     }
-    _ = try await inbox.take(post, with: secret, for: .traccar)
-    return Response(status: .ok)
   }
 
   /// GPSLogger's custom URL; its speed is in metres a second.
   @Sendable private func gpsLogger(
     _ request: Request, _ context: Context
   ) async throws -> Response {
-    let body = try await body(of: request)
+    try await takeNamed(request, context, for: .gpslogger) { body, query in
+      let form = query?.namesDevice == true ? query : PhoneQuery(text(body))
+      return (form?.secret, form?.post(metresPerSecond: 1) ?? .unreadable)
+    }
+  }
+
+  /// Takes the post of an app whose credential stands in the query, or within the body: then the
+  /// body has to be short, since it is read before anybody knows whose it is.
+  private func takeNamed(
+    _ request: Request, _ context: Context, for app: PhoneApp,
+    _ parse: @escaping @Sendable (Data, PhoneQuery?) -> (secret: AccessSecret?, post: PhonePost)
+  ) async throws -> Response {
     let query = PhoneQuery(request.uri.query)
-    let form = query?.namesDevice == true ? query : PhoneQuery(text(body))
-    _ = try await inbox.take(
-      form?.post(metresPerSecond: 1) ?? .unreadable, with: form?.secret, for: .gpslogger)
+    if let secret = query?.secret {
+      let phone = try await admit(secret, app, request, context)
+      let post = try await inbox.parse(try await body(of: request), of: phone) {
+        parse($0, query).post
+      }
+      _ = try await inbox.take(post, of: phone)
+    } else {
+      let said = parse(try await body(of: request, atMost: RequestBody.strangersLimit), query)
+      let phone = try await inbox.admit(said.secret, for: app, from: context.clientAddress)
+      _ = try await inbox.take(said.post, of: phone)
+    }
     return Response(status: .ok)
   }
 
-  private func body(of request: Request) async throws -> Data {
-    Data(try await request.body.collect(within: budgets).readableBytesView)
+  /// Asks whose a credential is; of what came with one that nobody has nothing is kept.
+  private func admit(
+    _ secret: AccessSecret?, _ app: PhoneApp, _ request: Request, _ context: Context
+  ) async throws -> StoredPhone {
+    do {
+      return try await inbox.admit(secret, for: app, from: context.clientAddress)
+    } catch {
+      try await request.body.discard()
+      throw error
+    }
+  }
+
+  private func body(of request: Request, atMost limit: Int = .max) async throws -> Data {
+    Data(try await request.body.collect(within: budgets, atMost: limit).readableBytesView)
   }
 
   private func text(_ body: Data) -> String? { String(validating: body, as: UTF8.self) }

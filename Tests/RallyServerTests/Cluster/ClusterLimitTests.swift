@@ -41,6 +41,26 @@ import Testing
     }
   }
 
+  @Test func `a stranger's names are no rows`() async throws {
+    try await ServerPair.with { pair in
+      let storage = Storage(try await PostgresEngine(pair.address, migrates: false))
+      defer { try? storage.close() }
+      let client = RawClient(pair.one)
+      for _ in 0..<12 {
+        let secret = AccessSecret.random().value
+        _ = try await client.send(.GET, "/calendar/\(secret).ics")
+        _ = try await client.send(.POST, "/phone/traccar?id=\(secret)", [:])
+        _ = try await client.send(
+          .POST, "/auth/v1/token?grant_type=refresh_token", ["refresh_token": .string(secret)])
+      }
+      // Calendars, phones and refreshes of one address.
+      let rows = try await storage.read {
+        try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM buckets")
+      }
+      #expect(rows == 3)
+    }
+  }
+
   @Test func `writes of a person count together`() async throws {
     try await ServerPair.with(configure: { $0.budgets[.missionsPerMinute] = 6 }) { pair in
       let ana = try await Person.signUp("ana", on: pair.one)

@@ -133,7 +133,36 @@ import Testing
       _ = try await limiter.delay(.signUp, account: "\(number)", at: start)
       if number % 1000 == 0 { _ = try await limiter.delay(.signIn, address: a, at: start) }
     }
-    #expect(store.count <= 2 * LocalRateLimitStore.capacity)
+    #expect(store.count <= 2 * 2 * LocalRateLimitStore.capacity)
+  }
+
+  @Test func `guesses at an account are remembered, however many names are made up`() async throws {
+    let limiter = limiter([.guessesPerAccountAndAddress: 1, .searchesPerPerson: 1])
+    func guess() async throws -> Int? {
+      try await limiter.guessDelay(.signIn, account: "ana", address: a, at: start)
+    }
+    #expect(try await guess() == nil)
+    for number in 0..<(3 * LocalRateLimitStore.capacity) {
+      let name = "\(number)"
+      _ = try await limiter.guessDelay(
+        .signIn, account: name, isAccount: false, address: a, at: start)
+      _ = try await limiter.delay(
+        .search, address: ClientAddress("2001:db8:\(number % 10_000)::1"), account: name, at: start)
+    }
+    #expect(try await guess() != nil)
+  }
+
+  @Test func `a name that was made up is refused as an account is`() async throws {
+    let limiter = limiter([.guessesPerAccountAndAddress: 2, .guessesPerAccount: 3])
+    for isAccount in [true, false] {
+      var delays: [Bool] = []
+      for _ in 0..<3 {
+        delays.append(
+          try await limiter.guessDelay(
+            .signIn, account: "\(isAccount)", isAccount: isAccount, address: a, at: start) == nil)
+      }
+      #expect(delays == [true, true, false])
+    }
   }
 
   @Test func `the budgets of a server that is not told otherwise fit a group`() {

@@ -157,6 +157,24 @@ import Testing
     }
   }
 
+  @Test(.everyEngine) func `unknown credentials are counted by address, and keep no phone out`()
+    async throws
+  {
+    var budgets = Budgets.withoutRates
+    budgets[.unknownPhonesPerAddress] = 3
+    try await friends(budgets: budgets) { _, ana, _ in
+      let phone = try await TestPhone.add(.owntracks, to: ana)
+      var answers: [Int] = []
+      for _ in 0..<5 {
+        let stranger = TestPhone(
+          id: UUID(), app: .owntracks, secret: .random(), client: ana.client)
+        answers.append(try await stranger.report().status)
+      }
+      #expect(answers == [401, 401, 401, 429, 429])
+      #expect(try await phone.report().status == 200)
+    }
+  }
+
   @Test func `a body that is too large gets 413, and the next post is taken`() async throws {
     try await friends { _, ana, _ in
       for app in PhoneApp.allCases {

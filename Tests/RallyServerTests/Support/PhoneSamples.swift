@@ -82,10 +82,11 @@ extension ServerWorld {
     _ post: PhonePost, with secret: AccessSecret, for app: PhoneApp = .owntracks,
     budgets: Budgets = .withoutRates
   ) async throws -> StoredPhone {
-    try await PhoneInbox(
-      storage: storage, moves: moves, limiter: RateLimiter(budgets: BudgetKeeper(budgets)),
-      now: { self.now }
-    ).take(post, with: secret, for: app)
+    let keeper = BudgetKeeper(budgets)
+    let inbox = PhoneInbox(
+      storage: storage, moves: moves, limiter: RateLimiter(budgets: keeper),
+      reads: ReadGate(budgets: keeper), now: { self.now })
+    return try await inbox.take(post, of: try await inbox.admit(secret, for: app, from: nil))
   }
 
   /// What the reply to a phone says.
