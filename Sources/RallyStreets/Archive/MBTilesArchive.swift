@@ -7,10 +7,12 @@ public final class MBTilesArchive: TileArchive {
 
   public let info: ArchiveInfo
   let metadata: [UInt8]
+  private let path: String
   private let tables: Mutex<MBTilesTables>
 
   /// - Throws: `ArchiveError` if the file is none that can be read.
   public init(path: String) throws(ArchiveError) {
+    self.path = path
     let tables = try MBTilesTables(SQLiteReader(path: path))
     let table = try tables.metadata()
     if let format = table["format"]?.lowercased(), !Self.vectorFormats.contains(format) {
@@ -61,11 +63,7 @@ public final class MBTilesArchive: TileArchive {
   func forEachTile(
     in area: TileArea?, most: Int, _ body: (TileAddress, [UInt8]) throws -> Void
   ) throws {
-    try withoutActuallyEscaping(body) { body in
-      // Called by this thread alone, before this returns: it crosses into no other isolation.
-      let body = unsafeBitCast(
-        body, to: (@Sendable (TileAddress, [UInt8]) throws -> Void).self)
-      try tables.withLock { try $0.forEachTile(in: area, most: most, body) }
-    }
+    // A connection of its own: others may read a tile meanwhile.
+    try MBTilesTables(SQLiteReader(path: path)).forEachTile(in: area, most: most, body)
   }
 }
