@@ -1,7 +1,8 @@
 import Foundation
 import RallyWire
 
-/// Takes the reports of a person's devices by the rule between them (`LocationDevice`).
+/// Takes the reports of a person's devices by the rule between them (`LocationDevice`); a ghost's are
+/// dropped.
 enum DeviceReports {
   /// Publishes a report, unless another device tells more of where the person is.
   ///
@@ -11,6 +12,7 @@ enum DeviceReports {
     at now: WireTime, in database: Database
   ) throws {
     let id = owner.wireText
+    guard try !GhostRecords.contains(id, in: database) else { return }
     let known = try LocationDeviceRecords.all(of: id, in: database)
     let state = LocationDevice(report, from: device, at: now, after: known.devices[device]) {
       moves.marks.mark($0, of: owner)

@@ -175,6 +175,7 @@ extension FunctionTable {
     mutation(profiles.updateProfile)
     mutation(locations.publishLocations, remembersArguments: false)
     mutation(locations.setLocationSharing)
+    mutation(locations.setGhost)
     mutation(asks.askLocation)
     mutation(asks.closeLocationAsk)
     mutation(locations.withdrawLocation)

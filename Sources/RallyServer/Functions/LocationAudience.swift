@@ -9,6 +9,9 @@ struct LocationAudience: Sendable {
   /// By friend; friends who may see nothing are included.
   let friends: [String: SharingPermission]
 
+  /// Whether nobody sees the owner, whatever is shared.
+  let isGhost: Bool
+
   /// The members of missions who see the owner on the way there, with the end of that.
   let followers: [String: WireTime]
 
@@ -21,11 +24,12 @@ struct LocationAudience: Sendable {
   init(of owner: String, at time: WireTime, in database: Database) throws {
     self.owner = owner
     let decisions = try SharingRecords.all(of: owner, in: database)
+    isGhost = decisions.isGhost
     general = decisions.permission(for: nil, at: time)
     friends = try FriendRecords.friendIDs(of: owner, in: database).reduce(into: [:]) {
       $0[$1] = decisions.permission(for: $1, at: time)
     }
-    followers = try OnMyWayRecords.readers(of: owner, at: time, in: database)
+    followers = isGhost ? [:] : try OnMyWayRecords.readers(of: owner, at: time, in: database)
   }
 
   /// How precisely a reader may see the owner, or why not at all.

@@ -58,6 +58,20 @@ struct LocationFunctions: Sendable {
 
   // MARK: - Sharing
 
+  func setGhost(
+    _ call: SetGhost, caller: Caller, in database: Database
+  ) throws -> NoContent {
+    let (owner, now) = (caller.userID, now())
+    guard try GhostRecords.contains(owner, in: database) != call.isGhost else { return NoContent() }
+    if call.isGhost {
+      try OnMyWay.end(OnMyWayRecords.all(of: owner, in: database), at: now, in: database)
+    }
+    try GhostRecords.set(call.isGhost, owner, in: database)
+    try LocationReconciler.reconcile(owner, at: now, in: database)
+    try SharingRecords.announce(to: owner, at: now, in: database)
+    return NoContent()
+  }
+
   func setLocationSharing(
     _ call: SetLocationSharing, caller: Caller, in database: Database
   ) throws -> NoContent {
@@ -72,6 +86,16 @@ struct LocationFunctions: Sendable {
         try FriendRecords.friendship(
           between: caller.userID, and: friend.wireText, in: database)?.status == .accepted
       else { throw FunctionFailure(.notFound, "There is no friend with this id.") }
+    }
+    if call.mode > .off, try GhostRecords.contains(caller.userID, in: database) {
+      guard let endsGhost = call.endsGhost else {
+        throw FunctionFailure(
+          .ghost, "You are a ghost: nobody would see it. Come back first, then share.")
+      }
+      if endsGhost {
+        try SharingRecords.turnOff(caller.userID, at: now, in: database)
+        try GhostRecords.set(false, caller.userID, in: database)
+      }
     }
     try SharingRecords.set(
       Sharing(mode: call.mode, until: call.until), of: caller.userID,
@@ -95,7 +119,7 @@ struct LocationFunctions: Sendable {
     let general = audience.general.sharing
     let first = LocationSharingRecord(
       userID: nil, username: nil, displayName: nil, mode: general.mode, until: general.until,
-      isDefault: true, location: nil)
+      isDefault: true, location: nil, isGhost: audience.isGhost)
     let friends = try FriendRecords.friends(
       of: caller.userID, matching: nil, slice: Slice(limit: Int.max, offset: 0), in: database)
     let others = try audience.followers.keys.filter { audience.friends[$0] == nil }.sorted()

@@ -65,7 +65,7 @@ enum LocationVisibility {
       sql: """
         SELECT \(LocationRecords.columns), s.mode AS own_mode, s.until AS own_until,
           d.mode AS default_mode, d.until AS default_until, v.mode AS seen_mode, v.base AS seen_base,
-          p.is_friend, p.is_followed
+          p.is_friend, p.is_followed, g.user_id AS ghost
         FROM (
           SELECT person, max(is_friend) AS is_friend, max(is_followed) AS is_followed
           FROM (
@@ -79,6 +79,7 @@ enum LocationVisibility {
         JOIN locations l ON l.user_id = p.person
         LEFT JOIN location_sharing s ON s.owner = l.user_id AND s.friend = :me
         LEFT JOIN location_sharing d ON d.owner = l.user_id AND d.friend = l.user_id
+        LEFT JOIN ghosts g ON g.user_id = l.user_id
         LEFT JOIN location_sights v ON v.owner = l.user_id AND v.reader = :me
         \(isComing ? "WHERE p.person IN (SELECT owner FROM way_readers WHERE reader = :me)" : "")
         ORDER BY l.user_id
@@ -88,14 +89,16 @@ enum LocationVisibility {
         guard let mode: SharingMode = try row["\(kind)_mode"] else { return nil }
         return Sharing(mode: mode, until: try row["\(kind)_until"])
       }
+      let ghost: String? = try row["ghost"]
       let permission = SharingPermission(
-        own: try sharing("own"), default: try sharing("default"), hasEnded: false, at: time)
+        own: try sharing("own"), default: try sharing("default"), hasEnded: false,
+        isGhost: ghost != nil, at: time)
       let mode: SharingMode? = try row["seen_mode"]
       let isFriend: Bool = try row["is_friend"]
       let isFollowed: Bool = try row["is_followed"]
       let visible = project(
         try LocationRecords.location(row),
-        allowed: isFollowed
+        allowed: isFollowed && ghost == nil
           ? .success(.precise) : isFriend ? permission.allowed : .failure(.notFriend),
         visibility: try mode.map { ReaderVisibility(mode: $0, base: try row["seen_base"]) } ?? .none
       )

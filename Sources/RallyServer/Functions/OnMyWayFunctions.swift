@@ -10,6 +10,9 @@ struct OnMyWayFunctions: Sendable {
     let context = try MissionContext(call.missionID, caller: caller, at: time, in: database)
     try context.requireJoined()
     try context.requireOpen()
+    guard try !GhostRecords.contains(caller.userID, in: database) else {
+      throw FunctionFailure(.ghost, "You are a ghost; come back before you show your way.")
+    }
     guard call.userIDs.count <= MissionRules.readerLimit else {
       throw MissionInput.invalid("Name at most \(MissionRules.readerLimit) members.")
     }

@@ -19,8 +19,11 @@ struct SharingPermission: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - hasEnded: Whether a share with this friend, or by default, has ended and was removed.
+  ///   - isGhost: Whether nobody sees the owner, whatever is shared.
   ///   - time: Shares that end at or before this time count no more, even before they are removed.
-  init(own: Sharing?, default: Sharing?, hasEnded: Bool, at time: WireTime) {
+  init(
+    own: Sharing?, default: Sharing?, hasEnded: Bool, isGhost: Bool, at time: WireTime
+  ) {
     let applying = [own, `default`].firstIndex { $0?.holds(at: time) == true }
     sharing = (applying == 0 ? own : applying == 1 ? `default` : nil) ?? .unset
     isDefault = applying != 0
@@ -28,6 +31,7 @@ struct SharingPermission: Hashable, Sendable {
       hasEnded
       || [own, `default`].contains { $0.map { $0.mode > .off && !$0.holds(at: time) } ?? false }
     withheld =
-      sharing.mode > .off ? nil : applying == 0 ? .off : isExpired ? .expired : .off
+      isGhost
+      ? .ghost : sharing.mode > .off ? nil : applying == 0 ? .off : isExpired ? .expired : .off
   }
 }

@@ -51,7 +51,8 @@ extension Budget {
       JoinMission.name, LeaveMission.name, InviteToMission.name, CheckIn.name:
       .missionChangesPerMinute
     case RespondToFriendRequest.name, CancelFriendRequest.name, RemoveFriend.name,
-      BlockUser.name, UnblockUser.name, RevokeInvitation.name, CloseLocationAsk.name:
+      BlockUser.name, UnblockUser.name, RevokeInvitation.name, CloseLocationAsk.name,
+      SetGhost.name:
       .friendChangesPerMinute
     case AskLocation.name: .asksPerMinute
     case PublishLocations.name, WithdrawLocation.name, SetLocationSharing.name,

@@ -5,4 +5,10 @@ extension Migrations {
       user_id TEXT NOT NULL PRIMARY KEY REFERENCES profiles(id) ON DELETE CASCADE,
       rules TEXT NOT NULL);
     """
+
+  /// The people whom nobody sees, whatever they share.
+  static let ghosts = """
+    CREATE TABLE ghosts (
+      user_id TEXT NOT NULL PRIMARY KEY REFERENCES profiles(id) ON DELETE CASCADE);
+    """
 }

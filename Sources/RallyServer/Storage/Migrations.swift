@@ -204,6 +204,9 @@ enum Migrations {
     migrator.registerMigration("ssh keys that several accounts added") { database in
       try database.execute(sql: claimedSSHKeys)
     }
+    migrator.registerMigration("ghosts") { database in
+      try database.execute(sql: ghosts)
+    }
     return migrator
   }
 

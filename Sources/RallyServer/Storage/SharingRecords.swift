@@ -21,29 +21,37 @@ struct SharingDecisions: Sendable {
   /// The friends whose share ended and was removed, with nothing decided since; the owner for the
   /// default.
   fileprivate(set) var ended: Set<String> = []
+  /// Whether nobody sees the owner, whatever was decided.
+  fileprivate(set) var isGhost = false
 
   /// - Parameter friend: nil for a friend without a decision of their own.
   func permission(for friend: String?, at time: WireTime) -> SharingPermission {
     SharingPermission(
       own: friend.flatMap { decisions[$0] }, default: decisions[owner],
-      hasEnded: friend.map(ended.contains) ?? false || ended.contains(owner), at: time)
+      hasEnded: friend.map(ended.contains) ?? false || ended.contains(owner), isGhost: isGhost,
+      at: time)
   }
 }
 
-/// The tables `location_sharing` and `ended_shares`. The row whose friend is the owner is the
+/// The tables `location_sharing`, `ended_shares` and `ghosts`. The row whose friend is the owner is the
 /// owner's default. `ended_shares` only explains: nothing is shown or hidden by it.
 enum SharingRecords {
   static func all(of owner: String, in database: Database) throws -> SharingDecisions {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT friend, mode, until FROM location_sharing WHERE owner = :owner
+        SELECT friend, mode, until, 0 AS is_ghost FROM location_sharing WHERE owner = :owner
         UNION ALL
-        SELECT friend, NULL, NULL FROM ended_shares WHERE owner = :owner
+        SELECT friend, NULL, NULL, 0 FROM ended_shares WHERE owner = :owner
+        UNION ALL
+        SELECT user_id, NULL, NULL, 1 FROM ghosts WHERE user_id = :owner
         """, arguments: ["owner": owner])
     return try rows.reduce(into: SharingDecisions(owner: owner)) { result, row in
       let friend: String = try row["friend"]
-      if let mode: SharingMode = try row["mode"] {
+      let isGhost: Bool = try row["is_ghost"]
+      if isGhost {
+        result.isGhost = true
+      } else if let mode: SharingMode = try row["mode"] {
         result.decisions[friend] = Sharing(mode: mode, until: try row["until"])
       } else {
         result.ended.insert(friend)
@@ -78,6 +86,17 @@ enum SharingRecords {
       arguments: [owner, friend, sharing.mode.rawValue, sharing.until?.microseconds])
     try database.execute(
       sql: "DELETE FROM ended_shares WHERE owner = ? AND friend = ?", arguments: [owner, friend])
+  }
+
+  /// Turns all off that a person shares; decisions with an end keep it, so that the default holds
+  /// again afterwards.
+  static func turnOff(_ owner: String, at time: WireTime, in database: Database) throws {
+    let decisions = try all(of: owner, in: database).decisions.sorted { $0.key < $1.key }
+    for (friend, sharing) in decisions where sharing.mode > .off {
+      try set(
+        Sharing(mode: .off, until: friend == owner ? nil : sharing.until), of: owner, for: friend,
+        at: time, in: database)
+    }
   }
 
   /// Tells the owner's clients, and nobody else, that something changed which is fetched with the

@@ -71,6 +71,8 @@ public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
   case notCreator = "not_creator"
   /// The creator cannot leave; they complete or cancel.
   case creatorStays = "creator_stays"
+  /// The caller is a ghost, so nobody would see what they share.
+  case ghost
   /// Too far from the place; `details` has the metres as `distance_m=240`.
   case outside
   /// The position is too inaccurate to tell.

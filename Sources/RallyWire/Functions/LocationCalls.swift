@@ -44,12 +44,20 @@ public struct SetLocationSharing: RemoteMutation {
   public var mode: SharingMode
   /// When it ends; nil for no end.
   public var until: WireTime?
+  /// What sharing does to a caller who is a ghost: true ends the ghost, and all else that they share
+  /// is off; false changes what holds once they come back. Without it they are refused, since they
+  /// would be told of a share that nobody sees. Without meaning for anybody else.
+  public var endsGhost: Bool?
   public var clientID: WireID?
 
-  public init(userID: UUID?, mode: SharingMode, until: WireTime? = nil, clientID: UUID? = nil) {
+  public init(
+    userID: UUID?, mode: SharingMode, until: WireTime? = nil, endsGhost: Bool? = nil,
+    clientID: UUID? = nil
+  ) {
     self.userID = userID.map(WireID.init(wrappedValue:))
     self.mode = mode
     self.until = until
+    self.endsGhost = endsGhost
     self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
@@ -57,6 +65,27 @@ public struct SetLocationSharing: RemoteMutation {
     case userID = "p_user_id"
     case mode = "p_mode"
     case until = "p_until"
+    case endsGhost = "p_ends_ghost"
+    case clientID = "p_client_id"
+  }
+}
+
+/// Makes the caller seen by nobody, or by those with whom they share. The position is deleted, ways
+/// to missions end, reports are dropped, and what is shared with whom stays as it is.
+public struct SetGhost: RemoteMutation {
+  public typealias Output = NoContent
+  public static let name = "set_ghost"
+
+  public var isGhost: Bool
+  public var clientID: WireID?
+
+  public init(isGhost: Bool, clientID: UUID? = nil) {
+    self.isGhost = isGhost
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case isGhost = "p_is_ghost"
     case clientID = "p_client_id"
   }
 }

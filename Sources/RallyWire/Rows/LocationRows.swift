@@ -136,11 +136,15 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
   /// Why this friend sees nothing; nil while they see `location`, in the row of the default, and
   /// from servers that do not say.
   public var withheld: WithheldReason?
+  /// Whether the owner is a ghost, whom nobody sees, whatever `mode` says; only in the row of the
+  /// default, and nil from servers that do not know of ghosts.
+  public var isGhost: Bool?
 
   public init(
     userID: UUID?, username: String?, displayName: String?, mode: SharingMode,
     until: WireTime?, isDefault: Bool, location: LocationRecord?,
-    withheld: WithheldReason? = nil, wayUntil: WireTime? = nil, isFriend: Bool? = nil
+    withheld: WithheldReason? = nil, wayUntil: WireTime? = nil, isFriend: Bool? = nil,
+    isGhost: Bool? = nil
   ) {
     self.userID = userID.map(WireID.init(wrappedValue:))
     self.username = username
@@ -152,6 +156,7 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
     self.withheld = withheld
     self.wayUntil = wayUntil
     self.isFriend = isFriend
+    self.isGhost = isGhost
   }
 
   /// What this friend sees, or why they see nothing. Where the server gives no reason, the mode
@@ -168,5 +173,6 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
     case isDefault = "is_default"
     case wayUntil = "way_until"
     case isFriend = "is_friend"
+    case isGhost = "is_ghost"
   }
 }

@@ -12,8 +12,8 @@ public enum WithheldReason: String, Error, Hashable, Sendable, Codable, CaseIter
   case off
   /// A share ended at its time, and no other decision shows anything.
   case expired
-  /// The owner is a ghost or is becoming one. The server does not know of ghosts: only the owner's
-  /// own client gives this reason.
+  /// The owner is a ghost, whatever they share. Of one who is still becoming one only their own
+  /// client gives this reason.
   case ghost
   /// The position is older than maps show: see `init(age:precision:)`.
   case stale

@@ -81,7 +81,7 @@ import Testing
     let world = try await Self.world()
     try await Self.publish(.lisbon, in: world)
     #expect(try await Self.devices(in: world) == 1)
-    try await world.share(.off, of: 0)
+    try await world.call(SetGhost(isGhost: true), as: 0)
     #expect(try await Self.devices(in: world) == 0)
     try await Self.publish(.porto, in: world)
     #expect(try await Self.devices(in: world) == 0)

@@ -193,7 +193,7 @@ import Testing
   }
 
   private static func goGhost(_ world: ServerWorld) async throws {
-    for friend in [precise, fine, coarse] { try await world.share(.off, of: owner, with: friend) }
+    try await world.call(SetGhost(isGhost: true), as: owner)
     #expect(try await world.stored(of: owner) == nil)
   }
 
@@ -202,7 +202,7 @@ import Testing
     let before = try await Self.row(for: Self.fine, in: world)
     try await Self.goGhost(world)
     world.wait(seconds: 3600)
-    try await world.share(.approximate1km, of: Self.owner, with: Self.fine)
+    try await world.call(SetGhost(isGhost: false), as: Self.owner)
     try await Self.publish(Self.north(0.05), in: world)
     let after = try await Self.row(for: Self.fine, in: world)
     #expect(after?.coordinate == before?.coordinate)
@@ -217,7 +217,7 @@ import Testing
     world.wait(seconds: 50)
     try await Self.goGhost(world)
     world.wait(seconds: 10)
-    try await world.share(.approximate1km, of: Self.owner, with: Self.fine)
+    try await world.call(SetGhost(isGhost: false), as: Self.owner)
     try await Self.publish(Self.north(0.2), in: world)
     #expect(try await Self.row(for: Self.fine, in: world)?.coordinate == before?.coordinate)
     #expect(
@@ -226,7 +226,7 @@ import Testing
     // And becomes known at its time while nobody is a ghost, or at the return.
     try await Self.goGhost(world)
     world.wait(seconds: 40)
-    try await world.share(.approximate1km, of: Self.owner, with: Self.fine)
+    try await world.call(SetGhost(isGhost: false), as: Self.owner)
     try await Self.publish(Self.north(0.2), in: world)
     let after = try await Self.row(for: Self.fine, in: world)
     #expect(after?.coordinate == Self.centre(Self.north(0.2), .oneKilometre))
@@ -262,7 +262,7 @@ import Testing
     let world = try await Self.world(precisely: false)
     try await Self.goGhost(world)
     world.wait(seconds: 7200)
-    try await world.share(.approximate1km, of: Self.owner, with: Self.fine)
+    try await world.call(SetGhost(isGhost: false), as: Self.owner)
     try await Self.publish(.porto, in: world)
     let seen = try await Self.row(for: Self.fine, in: world)
     #expect(seen?.coordinate == Self.centre(.porto, .oneKilometre))

@@ -27,6 +27,7 @@ import Testing
     var endsAt: WireTime?
     var isOpen = false
     var ways: [Int: Way] = [:]
+    var ghosts: Set<Int> = []
 
     func isHidden(_ a: Int, _ b: Int) -> Bool {
       blocks.contains([a, b]) || blocks.contains([b, a])
@@ -37,6 +38,7 @@ import Testing
     }
 
     func mode(of owner: Int, for reader: Int, at time: WireTime) -> SharingMode {
+      if ghosts.contains(owner) { return .off }
       if isShown(owner, to: reader, at: time) { return .precise }
       guard friends.contains([owner, reader]) else { return .off }
       for key in [[owner, reader], [owner, owner]] {
@@ -117,6 +119,8 @@ import Testing
         ? now.advanced(by: .seconds(Int64.random(in: 1...9000, using: &numbers))) : nil
       let friend = Bool.random(using: &numbers) ? nil : b
       try await world.share(mode, of: a, with: friend, until: until)
+      // A ghost's share that does not say what becomes of the ghost is refused.
+      if mode > .off, model.ghosts.contains(a) { return nil }
       if friend == nil || model.friends.contains([a, b]) {
         model.decisions[[a, friend ?? a]] = Sharing(mode: mode, until: until)
       }
@@ -153,18 +157,27 @@ import Testing
         as: a, in: world, using: &numbers)
       let readers = model.members.intersection(named).subtracting([a])
         .filter { !model.isHidden(a, $0) }
-      guard model.members.contains(a), !readers.isEmpty else { return nil }
+      guard model.members.contains(a), !readers.isEmpty, !model.ghosts.contains(a) else {
+        return nil
+      }
       let latest = now.advanced(by: .seconds(4 * 3600))
       model.ways[a] = Way(
         readers: readers, until: model.endsAt.map { min($0, latest) } ?? latest)
     case 33, 34:
-      // A ghost takes everything away.
-      try await call(EndOnMyWay(clientID: id), as: a, in: world, using: &numbers)
-      model.ways[a] = nil
-      guard Bool.random(using: &numbers) else { return nil }
-      for key in model.decisions.keys where key[0] == a {
-        try await world.share(.off, of: a, with: key[1] == a ? nil : key[1])
-        model.decisions[key] = Sharing(mode: .off, until: nil)
+      if Bool.random(using: &numbers) {
+        try await call(EndOnMyWay(clientID: id), as: a, in: world, using: &numbers)
+        model.ways[a] = nil
+        return nil
+      }
+      // Ghosts come back more often than they go, so that most people are seen.
+      let isGhost = !model.ghosts.contains(a) && Bool.random(using: &numbers)
+      try await call(
+        SetGhost(isGhost: isGhost, clientID: id), as: a, in: world, using: &numbers)
+      if isGhost {
+        model.ghosts.insert(a)
+        model.ways[a] = nil
+      } else {
+        model.ghosts.remove(a)
       }
     case 35:
       let isCancelled = Bool.random(using: &numbers)

@@ -67,7 +67,7 @@ import Testing
       return reply.locations.map { $0.topic.split(separator: "/")[1] }.map(String.init).sorted()
     }
     #expect(try await topics() == (1...4).map { "person_\($0)" })
-    try await world.share(.off, of: 1)
+    try await world.call(SetGhost(isGhost: true), as: 1)
     world.wait(seconds: 60)
     try await world.call(BlockUser(userID: world.members[0].id), as: 3)
     // Nobody had to say so first: the share ends by the clock.

@@ -139,7 +139,8 @@ struct VisibilityProbe: Sendable {
     AddPhone.name, AddSSHKey.name, CreateMission.name, FetchCalendarAddress.name,
     FetchInvitations.name, FetchLocationSharing.name, FetchPhones.name, FetchPrivacyRules.name,
     FetchSSHKeys.name, MakeCalendarAddress.name, PublishLocations.name, RemoveSSHKey.name,
-    RevokeCalendarAddress.name, RevokePhone.name, SetPrivacyRules.name, UpdateProfile.name,
+    RevokeCalendarAddress.name, RevokePhone.name, SetGhost.name,
+    SetPrivacyRules.name, UpdateProfile.name,
     WithdrawLocation.name,
   ]
 }

@@ -48,6 +48,7 @@ extension LocationSharingRecord: ColumnedRow {
     .of("user_id", .uuid), .of("username", .text), .of("display_name", .text), .of("mode", .text),
     .of("until", .time), .of("is_default", .bool), .of("location", .json),
     .of("withheld", .text), .of("way_until", .time), .of("is_friend", .bool),
+    .of("is_ghost", .bool),
   ]
 }
 
