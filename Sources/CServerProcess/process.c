@@ -39,7 +39,7 @@ static int allow(int rules, const char *folder, uint64_t rights) {
   return error;
 }
 
-int csp_restrict_writes(const char *const folders[], size_t count) {
+int csp_restrict_writes(const char *const folders[], size_t count, const char *sockets) {
   long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 0) return errno;
   uint64_t rights = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
@@ -55,6 +55,7 @@ int csp_restrict_writes(const char *const folders[], size_t count) {
   if (rules < 0) return errno;
   int error = 0;
   for (size_t i = 0; i < count && error == 0; i++) error = allow(rules, folders[i], rights);
+  if (error == 0 && sockets) error = allow(rules, sockets, LANDLOCK_ACCESS_FS_MAKE_SOCK);
   if (error == 0 && syscall(SYS_landlock_restrict_self, rules, 0) != 0) error = errno;
   close(rules);
   return error;
@@ -62,7 +63,8 @@ int csp_restrict_writes(const char *const folders[], size_t count) {
 #else
 void csp_trim_heap(void) {}
 int csp_no_new_privileges(void) { return ENOSYS; }
-int csp_restrict_writes(const char *const folders[], size_t count) {
+int csp_restrict_writes(const char *const folders[], size_t count, const char *sockets) {
+  (void)sockets;
   (void)folders;
   (void)count;
   return ENOSYS;

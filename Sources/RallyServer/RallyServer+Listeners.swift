@@ -112,7 +112,7 @@ extension RallyServer {
     }
     return Server(
       childChannelSetup: setup, configuration: .init(address: address),
-      onServerRunning: { channel in
+      onServerRunning: { [socketFiles] channel in
         switch listener {
         case .tcp(let host, let port):
           onOpen(
@@ -121,6 +121,7 @@ extension RallyServer {
               isSecure: setup.certificate != nil))
         case .unixSocket(let path):
           chmod(path, 0o600)
+          socketFiles.withLock { $0[path] = FileIdentity(path) }
           onOpen(.unixSocket(path: path))
         case .inherited: break
         }

@@ -31,6 +31,10 @@ public final class RallyServer: Sendable {
   private let feedSignals: AsyncStream<Void>
   /// Notifies of writes by other processes; nil in memory.
   private let writeNotifier: ExternalWriteNotifier?
+  /// Yields when a socket's file may be gone.
+  private let lostSockets: AsyncStream<Void>
+  /// The files of this server's Unix sockets.
+  let socketFiles = Mutex<[String: FileIdentity]>([:])
   /// Yields when shutdown is requested.
   private let ending: AsyncStream<Void>
   private let end: AsyncStream<Void>.Continuation
@@ -89,10 +93,20 @@ public final class RallyServer: Sendable {
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     feedSignals = signals
     let wake: @Sendable () -> Void = { signal.yield() }
+    let (losses, loss) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    lostSockets = losses
     if case .folder(let path) = configuration.database {
-      writeNotifier = ExternalWriteNotifier(folder: path) { [storage] in
+      let held = self.lock
+      writeNotifier = ExternalWriteNotifier(folder: path) { [storage, end] in
+        guard held?.isCurrent(in: path) != false else {
+          logger.error("storage: the folder \(path) was removed; the server ends")
+          end.yield()
+          return
+        }
         storage.othersWrote()
         wake()
+        loss.yield()
       }
       if writeNotifier == nil {
         logger.warning("commands beside this server reach open sockets late: no inotify")
@@ -243,6 +257,7 @@ public final class RallyServer: Sendable {
         lock?.describe(RallyServer.owner(of: addresses))
         await onReady(addresses)
       }
+      tasks.addTask { [self] in await replaceLostSockets(on: network, connections) }
       tasks.addTask { [ending, hub, services, configuration] in
         for await _ in ending { break }
         services.readiness.end()
@@ -259,6 +274,29 @@ public final class RallyServer: Sendable {
         for try await _ in tasks {}
       } catch is CancellationError {
         tasks.cancelAll()
+      }
+    }
+  }
+
+  /// Listens again at each Unix socket whose file is gone, as after a logout that removed its folder:
+  /// whoever is connected stays, and others come in again.
+  private func replaceLostSockets(
+    on network: MultiThreadedEventLoopGroup, _ connections: ConnectionRegistry
+  ) async {
+    await withTaskGroup(of: Void.self) { tasks in
+      for await _ in lostSockets {
+        for listener in configuration.listeners {
+          guard case .unixSocket(let path) = listener, FileIdentity(path) == nil else { continue }
+          tasks.addTask { [self] in
+            do {
+              let again = try server(for: listener, on: network, connections: connections) { _ in }
+              try await RallyServer.run(again, on: listener)
+            } catch is CancellationError {
+            } catch {
+              logger.error("socket: \(error)")
+            }
+          }
+        }
       }
     }
   }
@@ -299,6 +337,9 @@ public final class RallyServer: Sendable {
   }
 
   private func removeSockets() {
-    for case .unixSocket(let path) in configuration.listeners { unlink(path) }
+    // Another server may listen there by now.
+    for (path, file) in socketFiles.withLock({ $0 }) where FileIdentity(path) == file {
+      unlink(path)
+    }
   }
 }

@@ -21,7 +21,16 @@ extension ServeVerb: PerformedVerb {
     guard let folder = try? RallyFolders(data: global.data, profile: global.profile).data
     else { return }
     let socketFolder = socket.map { ($0 as NSString).deletingLastPathComponent }
-    ServerSandbox.enter(writingIn: [folder] + [socketFolder, newKeyFolder].compactMap(\.self))
+    ServerSandbox.enter(
+      writingIn: [folder] + [socketFolder, newKeyFolder].compactMap(\.self),
+      sockets: socketFolder.map(Self.lastingFolder))
+  }
+
+  /// What stays when a logout removes the folder of a session, in which the socket's folder lies.
+  private static func lastingFolder(above folder: String) -> String {
+    let session = (folder as NSString).deletingLastPathComponent
+    let above = (session as NSString).deletingLastPathComponent
+    return above == "/" ? session : above
   }
 
   /// The folder where the first start makes the encryption key; nil if it is there.

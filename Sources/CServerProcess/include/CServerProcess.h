@@ -11,9 +11,10 @@ void csp_trim_heap(void);
 int csp_no_new_privileges(void);
 
 /* From now on this thread and those that it starts may make, change and remove files in these
-   folders only, and in what lies in them; reading stays as it is. Files that are open stay so.
+   folders only, and in what lies in them; below `sockets`, unless it is NULL, sockets can be made,
+   too. Reading stays as it is. Files that are open stay so.
    Needs csp_no_new_privileges first. Returns 0 or an errno: ENOSYS or EOPNOTSUPP where the kernel
    has no Landlock. */
-int csp_restrict_writes(const char *const folders[], size_t count);
+int csp_restrict_writes(const char *const folders[], size_t count, const char *sockets);
 
 #endif

@@ -77,7 +77,8 @@ public final class EmbeddedServerService: Sendable {
   /// The address of the server that holds the data folder's lock; nil if none does yet.
   private func answering() async throws -> ServerAddress? {
     let path = socketPath
-    if let greeting = try await greeting(at: path) {
+    // The server of a folder that was removed since may still answer there.
+    if let greeting = try await greeting(at: path), notedOwner?.pid == greeting.pid {
       return ServerAddress(endpoint: .unixSocket(path: path), key: greeting.key)
     }
     guard let owner = lockOwner() else { return nil }
@@ -86,7 +87,15 @@ public final class EmbeddedServerService: Sendable {
     if let other = owner.socket, other != path, let greeting = try await greeting(at: other) {
       return ServerAddress(endpoint: .unixSocket(path: other), key: greeting.key)
     }
+    // A logout may have removed the socket with its folder: the server listens again when asked.
+    if let socket = owner.socket, FileFacts(socket) == nil { ring() }
     return nil
+  }
+
+  /// Has the server of the folder look at its socket.
+  private func ring() {
+    let file = open("\(data)/server.bell", O_WRONLY | O_CLOEXEC)
+    if file >= 0 { close(file) }
   }
 
   private func greeting(at path: String) async throws -> ServerGreeting? {
@@ -120,11 +129,16 @@ public final class EmbeddedServerService: Sendable {
   /// listens.
   private var isLocked: Bool { FileLock.isHeld(lockPath) }
 
+  /// The last holder of the data folder's lock.
+  private var notedOwner: LockOwner? {
+    (try? PrivateFiles.read(lockPath)).flatMap {
+      try? WireJSON.decode(LockOwner.self, from: $0)
+    }
+  }
+
   /// The holder of the data folder's lock, if that process is running.
   private func lockOwner() -> LockOwner? {
-    guard let content = try? PrivateFiles.read(lockPath),
-      let owner = try? WireJSON.decode(LockOwner.self, from: content),
-      kill(owner.pid, 0) == 0 || errno == EPERM
+    guard let owner = notedOwner, kill(owner.pid, 0) == 0 || errno == EPERM
     else { return nil }
     return owner
   }

@@ -72,6 +72,15 @@ public final class DataFolderLock: Sendable {
     }
   }
 
+  /// Whether the locked file is still that of the folder: not after the folder was removed, also if
+  /// another one has its name now.
+  func isCurrent(in folder: String) -> Bool {
+    file.withLock { file in
+      guard let file else { return false }
+      return FileIdentity(descriptor: file) == FileIdentity(DataFolderLock.path(folder: folder))
+    }
+  }
+
   /// Writes the owner and its addresses to the file.
   public func describe(_ owner: Owner) {
     guard let line = try? Array((WireJSON.text(owner) + "\n").utf8) else { return }

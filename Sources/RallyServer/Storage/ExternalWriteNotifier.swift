@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// SQLite has no such notification, so open sockets would not see the commits of an operator's
 /// command. The command touches a file in the data folder, and the server, which watches it with
-/// inotify, reads its feed.
+/// inotify, reads its feed. A client that does not reach the server touches it, too; and whoever
+/// removes the folder removes the file.
 final class ExternalWriteNotifier: Sendable {
   private struct ChangeObserver: @unchecked Sendable {
     // Safe: dispatch objects may be used from any thread; the Linux overlay lacks the annotation.
@@ -18,16 +19,17 @@ final class ExternalWriteNotifier: Sendable {
 
   private static func path(in folder: String) -> String { folder + "/server.bell" }
 
-  /// - Parameter onRing: Called on a dispatch thread after a write; several writes may cause one
-  ///   call.
+  /// - Parameter onWrite: Called on a dispatch thread after a write, and when the file is removed;
+  ///   several may cause one call.
   /// - Returns: nil if inotify is not available.
   init?(folder: String, onWrite: @escaping @Sendable () -> Void) {
     guard ExternalWriteNotifier.touch(folder, making: true) else { return nil }
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
     guard
-      inotify_add_watch(descriptor, ExternalWriteNotifier.path(in: folder), UInt32(IN_CLOSE_WRITE))
-        >= 0
+      inotify_add_watch(
+        descriptor, ExternalWriteNotifier.path(in: folder),
+        UInt32(IN_CLOSE_WRITE | IN_DELETE_SELF)) >= 0
     else {
       close(descriptor)
       return nil

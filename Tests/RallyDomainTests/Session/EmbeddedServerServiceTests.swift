@@ -23,8 +23,46 @@ import Testing
     return path
   }
 
-  private func serve(at path: String) async throws -> TestServer {
-    try await TestServer.start { $0.listeners = [.unixSocket(path: path)] }
+  /// - Parameter isHeld: Whether somebody else holds the folder's lock, so that the data is elsewhere.
+  private func serve(at path: String, isHeld: Bool = false) async throws -> TestServer {
+    try await TestServer.start {
+      $0.listeners = [.unixSocket(path: path)]
+      if !isHeld { $0.database = .folder(folders.data) }
+    }
+  }
+
+  @Test func `a socket that a logout removed with its folder is made again`() async throws {
+    let service = EmbeddedServerService(
+      folders: folders, executable: try program("touch \(folder.file("started"))"))
+    let server = try await serve(at: service.socketPath)
+    let before = try await service.prepare()
+    try FileManager.default.removeItem(atPath: folder.file("run"))
+    try FileManager.default.createDirectory(
+      atPath: folder.file("run"), withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o700])
+    #expect(await service.running() == nil)
+    #expect(try await service.prepare() == before)
+    #expect(await service.running()?.pid == getpid())
+    try await server.stop()
+    #expect(!FileManager.default.fileExists(atPath: service.socketPath))
+  }
+
+  @Test func `a server whose folder was removed ends, and is not used for the new one`()
+    async throws
+  {
+    let service = EmbeddedServerService(
+      folders: folders, executable: try program("touch \(folder.file("started"))"))
+    let old = try await serve(at: service.socketPath)
+    _ = try await service.prepare()
+    try FileManager.default.removeItem(atPath: folders.data)
+    let address = Task { try await service.prepare() }
+    #expect(
+      await eventually { FileManager.default.fileExists(atPath: folder.file("started")) })
+    try await old.ended()
+    let new = try await serve(at: service.socketPath)
+    #expect(try await address.value.key == new.key)
+    #expect(new.key != old.key)
+    try await new.stop()
   }
 
   @Test func `a server that answers is used as it is`() async throws {
@@ -115,7 +153,7 @@ import Testing
       await eventually {
         (try? String(contentsOfFile: folder.file("starts"), encoding: .utf8).count) ?? 0 > 5 * 2
       })
-    let server = try await serve(at: service.socketPath)
+    let server = try await serve(at: service.socketPath, isHeld: true)
     #expect(try await address.value.key == server.key)
     try await server.stop()
     lock.release()
