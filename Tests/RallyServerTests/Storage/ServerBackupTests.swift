@@ -137,6 +137,50 @@ import Testing
         .contains { $0.contains("restored") })
   }
 
+  @Test func `a backup with a single flipped bit is refused`() async throws {
+    let (folder, other) = (ServedFolder(), ServedFolder())
+    defer { unlink(place(folder)) }
+    try await folder.serve { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let mission = try await ana.result(of: CreateMission.sample())
+      for number in 0..<20 {
+        _ = try await ana.result(
+          of: SayInMission(missionID: mission.id, text: "line \(number)"))
+      }
+      _ = try ServerBackup.make(of: folder.path, to: place(folder))
+    }
+    let whole = try #require(FileManager.default.contents(atPath: place(folder)))
+    var numbers = SeededGenerator(seed: TestEngine.seed)
+    for _ in 0..<200 {
+      var data = whole
+      let byte = Int.random(in: 0..<data.count, using: &numbers)
+      data[byte] ^= 1 << UInt8.random(in: 0..<8, using: &numbers)
+      try data.write(to: URL(filePath: place(folder)))
+      #expect(throws: (any Error).self, "byte \(byte)") {
+        try ServerBackup.restore(place(folder), into: other.path)
+      }
+    }
+    try whole.dropLast(4096).write(to: URL(filePath: place(folder)))
+    #expect(throws: (any Error).self) {
+      try ServerBackup.restore(place(folder), into: other.path)
+    }
+    #expect(!FileManager.default.fileExists(atPath: other.path + "/rally.db"))
+    try whole.write(to: URL(filePath: place(folder)))
+    #expect(try ServerBackup.restore(place(folder), into: other.path).accounts == 1)
+  }
+
+  @Test func `a backup from before checksums is restored`() async throws {
+    let (folder, other) = (ServedFolder(), ServedFolder())
+    defer { unlink(place(folder)) }
+    try await folder.serve { _ = try await Person.signUp("ana", on: $0) }
+    _ = try ServerBackup.make(of: folder.path, to: place(folder))
+    let queue = try DatabaseQueue(path: place(folder))
+    try await queue.write { try $0.execute(sql: "DROP TABLE \(BackupChecksum.table)") }
+    try await queue.vacuum()
+    try queue.close()
+    #expect(try ServerBackup.restore(place(folder), into: other.path).accounts == 1)
+  }
+
   @Test func `a backup of another shape is refused, and the difference named`() async throws {
     let (folder, other) = (ServedFolder(), ServedFolder())
     defer { unlink(place(folder)) }
@@ -156,6 +200,8 @@ import Testing
       let queue = try DatabaseQueue(path: place(folder))
       try await queue.write { try $0.execute(sql: change) }
       try queue.close()
+      // As one who means it would.
+      try BackupChecksum.seal(place(folder))
       #expect(throws: ServerBackup.Failure.damaged(place(folder), problem: difference)) {
         try ServerBackup.restore(place(folder), into: other.path)
       }

@@ -87,9 +87,11 @@ public enum ServerBackup {
       try database.execute(
         sql: "INSERT INTO rally_backup (made_at, keys) VALUES (?, ?)",
         arguments: [time.microseconds, String(decoding: keys, as: UTF8.self)])
+      try BackupChecksum.reserve(in: database)
       return try Int.fetchOne(database, sql: "SELECT count(*) FROM users") ?? 0
     }
     try copy.close()
+    try BackupChecksum.seal(draft)
     return accounts
   }
 
@@ -136,6 +138,10 @@ public enum ServerBackup {
   private static func unpack(
     _ draft: String, of file: String
   ) throws -> (WireTime, keys: String, accounts: Int) {
+    let checksum = try BackupChecksum.state(of: draft)
+    guard checksum != .wrong else {
+      throw Failure.damaged(file, problem: "its checksum is another one")
+    }
     do {
       let queue = try ExistingDatabase.queue(draft)
       defer { try? queue.close() }
@@ -147,6 +153,12 @@ public enum ServerBackup {
           throw ExistingDatabase.Failure.newer(file)
         }
         try database.execute(sql: "DROP TABLE rally_backup")
+        if try database.tableExists(BackupChecksum.table) {
+          guard checksum == .right else {
+            throw Failure.damaged(file, problem: "it has lost its checksum")
+          }
+          try database.execute(sql: "DROP TABLE \(BackupChecksum.table)")
+        }
         if let problem = try DatabaseCheck.problems(in: database).first {
           throw Failure.damaged(file, problem: problem)
         }
