@@ -61,13 +61,19 @@ private struct HeaderBar: View {
     let link = LinkLabel(
       linkStatus.state, interval: linkStatus.interval, isNarrow: isNarrow,
       retryKey: actions.table.way(to: .refresh))
+    let tabs = tabs(isCompact: isCompact)
+    let sharingRoom =
+      terminalSize.width - tabs.reduce(0) { $0 + $1.cells } - link.glyph.cellWidth - 1
+    // Who sees me comes first: on the narrowest terminal that leaves no room for the demo's name.
+    let isDemo =
+      demoStatus != nil && (!isCompact || sharingRoom > Self.shortSharing + Self.demo.count)
     HStack(spacing: 0) {
       if !isPlain, !isCompact { Text(" RALLY ", .accent.bold) }
-      TabBar(tabs(isCompact: isCompact), selection: navigationService.selectedTab) {
-        [navigationService] tab in
+      TabBar(tabs, selection: navigationService.selectedTab) { [navigationService] tab in
         navigationService.select(tab)
       }
       Spacer()
+      if isCompact { WhoSeesYou(room: sharingRoom - (isDemo ? Self.demo.count : 0)) }
       Line(
         Span(
           isPlain ? " \(link.word)" : isCompact ? link.glyph : "\(link.glyph) \(link.word)",
@@ -75,11 +81,15 @@ private struct HeaderBar: View {
         // On a narrow terminal there is no room for both.
         Span(
           isCompact || demoStatus != nil && isNarrow ? "" : "  \(frameSummary.handle.value)"),
-        Span(demoStatus == nil ? "" : "  demo", .warning.bold), Span(" "))
+        Span(isDemo ? Self.demo : "", .warning.bold), Span(" "))
     }
     .frame(height: 1)
     .showsHints(of: linkStatus.state.isOffline && !isNarrow ? [Action.refresh.id] : [])
   }
+
+  private static let demo = "  demo"
+  /// Cells of who sees me in few words.
+  private static let shortSharing = 12
 
   private func tabs(isCompact: Bool) -> [TabItem<RallyTab>] {
     let badges = frameSummary.badges.value
@@ -120,7 +130,6 @@ private struct StatusBar: View {
 
   var body: some View {
     let sentence = frameSummary.policy.value
-    let sharing = frameSummary.sharing.value
     HStack(spacing: 0) {
       switch navigationService.selectedTab {
       case .map: MapSubject()
@@ -128,7 +137,7 @@ private struct StatusBar: View {
       case .friends: Marked(interface.friendMarks, else: frameSummary.people.value)
       }
       Spacer(minLength: 1)
-      Text("\(sharing.text)  ", sharing.style).layoutPriority(1)
+      WhoSeesYou(room: isPlain ? .max : terminalSize.width * 2 / 3).layoutPriority(1)
       Text(
         isPlain
           ? sentence.words

@@ -24,6 +24,8 @@ final class FrameSummary {
   /// Whether what is shown is old, and says so.
   let isDated: BoxedState<Bool>
   let sharing: BoxedState<Span>
+  /// The same in few cells.
+  let sharingShort: BoxedState<String>
   let policy: BoxedState<PolicySentence>
   let policyLevel: BoxedState<RuntimePolicyCoordinator.PolicyLevel>
   /// What waits on the person, for the window's title: `2 requests · 1 invitation`; empty when
@@ -58,6 +60,7 @@ final class FrameSummary {
         locationSharing.sharingSentence,
         Self.style(of: locationSharing.summary, isHeldBack: locationSharing.isHeldBack))
     }
+    sharingShort = BoxedState { locationSharing.sharingShort }
     self.policy = BoxedState { policy.policySentence }
     policyLevel = BoxedState { policy.policyLevel }
     waiting = BoxedState {

@@ -14,6 +14,11 @@ public struct TabItem<Value: Hashable>: Identifiable {
   }
 }
 
+extension TabItem {
+  /// Cells of the title in a numbered bar, with what is around it.
+  package var cells: Int { 4 + title.cellWidth + (badge > 0 ? 1 + "\(badge)".cellWidth : 0) }
+}
+
 /// A row of tab titles, the selected one between half blocks: ` 1 Map  ▐2 Missions·3▌`.
 public struct TabBar<Value: Hashable>: View {
   let items: [TabItem<Value>]

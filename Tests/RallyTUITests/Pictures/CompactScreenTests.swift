@@ -15,7 +15,7 @@ import Testing
       expect(
         dario,
         shows: """
-           1 Map  2 Mis ▐3 Fri·1▌               ●
+           1 Map  2 Mis ▐3 Fri·1▌       unseen  ●
             All 2  In 1  Out 0  Blocked  Find
            Requests for you (1)
           ▸ ? Tomás Rey        @tomas AGE
@@ -34,7 +34,7 @@ import Testing
       expect(
         dario,
         shows: """
-           1 Map  2 Mis ▐3 Fri·1▌               ●
+           1 Map  2 Mis ▐3 Fri·1▌       unseen  ●
             All 2  In 1  Out 0  Blocked  Find
            Lucía Gómez
            @lucia
@@ -74,7 +74,7 @@ import Testing
       await dario.screen.waitFor("▐1 Map▌")
       await dario.screen.waitUntilIdle()
       #expect(dario.picture.count == 12)
-      #expect(dario.picture[0] == "▐1 Map▌ 2 Mis  3 Fri·1                ●")
+      #expect(dario.picture[0] == "▐1 Map▌ 2 Mis  3 Fri·1        unseen  ●")
       #expect(dario.picture[11] == " hjkl pan  +/- zoom  / go to     ? help")
     }
   }
@@ -89,7 +89,7 @@ import Testing
       expect(
         ana,
         shows: """
-           1 Map ▐2 Mis▌ 3 Fri                  ●
+           1 Map ▐2 Mis▌ 3 Fri          unseen  ●
             Active 1  Nearby 0  Done 0
           ▸◆ Lanterns               0/2    no end
              ▱▱▱▱▱▱▱▱  you
@@ -227,6 +227,29 @@ import Testing
 
            Tab next field                 F1 help
           """)
+    }
+  }
+
+  @Test(arguments: [
+    Size(width: 40, height: 12), Size(width: 40, height: 24), Size(width: 60, height: 15),
+    Size(width: 80, height: 12), Size(width: 80, height: 24),
+  ])
+  func `who sees me, and that I am a ghost, stands on every tab`(_ size: Size) async throws {
+    try await TestServer.with { server in
+      let dario = try await Journey.withFriends(on: server, size: size)
+      let sharing = dario.session.services.locationsService
+      try await sharing.setLocationSharing(userID: nil, mode: .precise)
+      for tab in ["1", "2", "3"] {
+        dario.screen.press(tab)
+        await dario.screen.waitFor("2 precise")
+      }
+      dario.screen.press("!")
+      for tab in ["1", "2", "3"] {
+        dario.screen.press(tab)
+        // Not the sentence that says what the key did.
+        let row = size.isCompact ? 0 : size.height - 2
+        await dario.screen.waitUntil { dario.screen.picture[row].contains("ghost") }
+      }
     }
   }
 
