@@ -20,4 +20,25 @@ extension TileAddress {
     }
     return before + index
   }
+
+  /// The tile with this number; nil beyond the last zoom.
+  init?(number: UInt64) {
+    let zoom = TileAddress.zoom(ofNumber: number)
+    var rest = number - TileAddress.firstNumber(ofZoom: zoom)
+    var (x, y) = (UInt64(0), UInt64(0))
+    var half: UInt64 = 1
+    while half < UInt64(1) << UInt64(zoom) {
+      let right = (rest >> 1) & 1
+      let lower = (rest ^ right) & 1
+      if lower == 0 {
+        if right == 1 { (x, y) = (half - 1 - x, half - 1 - y) }
+        swap(&x, &y)
+      }
+      (x, y) = (x + half * right, y + half * lower)
+      rest >>= 2
+      half <<= 1
+    }
+    guard rest == 0 else { return nil }
+    self.init(zoom: zoom, x: Int(x), y: Int(y))
+  }
 }

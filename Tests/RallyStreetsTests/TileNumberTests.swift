@@ -15,4 +15,18 @@ import Testing
     let address = try #require(TileAddress(zoom: zoom, x: x, y: y))
     #expect(address.number == number)
   }
+
+  @Test func `a number leads back to its tile`() {
+    for number in (0..<90_000).map(UInt64.init) {
+      #expect(TileAddress(number: number)?.number == number)
+    }
+    for zoom in 0...TileAddress.maximumZoom {
+      let last = (1 << zoom) - 1
+      for (x, y) in [(0, 0), (last, 0), (0, last), (last, last), (last / 2, last / 3)] {
+        let address = TileAddress(zoom: zoom, x: x, y: y)
+        #expect(address.flatMap { TileAddress(number: $0.number) } == address)
+      }
+    }
+    #expect(TileAddress(number: TileAddress.firstNumber(ofZoom: 24) + 1 << 48) == nil)
+  }
 }

@@ -59,6 +59,7 @@ struct PMTilesAssembly {
     header.minimumZoom = entries.first.map { TileAddress.zoom(ofNumber: $0.number) } ?? 0
     header.maximumZoom =
       entries.last.map { TileAddress.zoom(ofNumber: $0.numbers.upperBound - 1) } ?? 0
+    header.bounds = Self.bounds(header.bounds, of: entries, zoom: header.maximumZoom)
     header.root = .init(offset: UInt64(PMTilesHeader.length), length: UInt64(root.count))
     header.metadata = .init(offset: header.root.end, length: UInt64(description.count))
     header.leaves = .init(offset: header.metadata.end, length: UInt64(leaves.count))
@@ -70,6 +71,32 @@ struct PMTilesAssembly {
       try file.append(content(sources[index].offset, Int(sources[index].length)))
     }
     try file.rename(to: path)
+  }
+
+  /// What the archive says that it covers, if any of its finest tiles is there; else the box around
+  /// them: tiles beyond its bounds are never drawn.
+  private static func bounds(
+    _ said: GeoBounds, of entries: ContiguousArray<PMTilesDirectory.Entry>, zoom: Int
+  ) -> GeoBounds {
+    let first = TileAddress.firstNumber(ofZoom: zoom)
+    let finest = entries.lazy.reversed().prefix { $0.number >= first }
+      .flatMap { [$0.number, $0.numbers.upperBound - 1] }
+      .compactMap { TileAddress(number: $0) }
+    let (columns, rows) = (said.columns(zoom: zoom), said.rows(zoom: zoom))
+    if finest.contains(where: { columns.contains($0.x) && rows.contains($0.y) }) { return said }
+    guard let any = finest.first(where: { _ in true }) else { return said }
+    var (low, high) = (any.origin, any.origin)
+    for tile in finest {
+      let origin = tile.origin
+      low = WorldPoint(x: min(low.x, origin.x), y: min(low.y, origin.y))
+      high = WorldPoint(x: max(high.x, origin.x), y: max(high.y, origin.y))
+    }
+    let (north, south) = (
+      low.geoPoint, WorldPoint(x: high.x + any.side, y: high.y + any.side).geoPoint
+    )
+    return GeoBounds(
+      unchecked: north.longitude, south.latitude, high.x + any.side >= 1 ? 180 : south.longitude,
+      north.latitude)
   }
 
   /// The packed root directory and the packed leaf directories one after another; no leaves if

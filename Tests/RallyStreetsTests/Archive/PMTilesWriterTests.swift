@@ -77,6 +77,23 @@ import Testing
     }
   }
 
+  @Test func `bounds without any of the finest tiles give way to the box around these`() throws {
+    let elsewhere = try #require(GeoBounds(west: 100, south: -40, east: 110, north: -30))
+    func bounds(_ said: GeoBounds) throws -> GeoBounds {
+      let writer = try PMTilesWriter(path: path, bounds: said, metadata: [], isPacked: false)
+      try writer.add(ArchiveFixtures.address(0, 0, 0), [9])
+      for (x, y) in [(2, 1), (3, 1)] { try writer.add(ArchiveFixtures.address(2, x, y), [1, 2]) }
+      try writer.finish()
+      return try PMTilesArchive(path: path).info.bounds
+    }
+    let box = try bounds(elsewhere)
+    #expect((box.west, box.east, box.south) == (0, 180, 0))
+    #expect(abs(box.north - 66.513) < 0.001)
+    #expect(try bounds(.world) == .world)
+    let inside = try #require(GeoBounds(west: 10, south: 20, east: 30, north: 40))
+    #expect(try bounds(inside) == inside)
+  }
+
   @Test func `an archive without tiles is one`() throws {
     try writer().finish()
     #expect(try PMTilesArchive(path: path).tile(at: ArchiveFixtures.address(0, 0, 0)) == nil)
