@@ -34,6 +34,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Requests that were passed on and have no complete response yet.
   private var unanswered = 0
   private var isAnswering = false
+  /// Whether the newest request that was passed on has an earlier version than 1.1.
+  private var isOld = false
+  /// It is the last one: the connection ends with its answer.
+  private var isLast = false
   /// When the head or body, and when the answer, must be complete.
   private var requestDeadline: NIODeadline?
   private var answerDeadline: NIODeadline?
@@ -47,6 +51,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Bytes of a body. Routes accept half as many, with their own error.
   private var bodyLimit: Int { 2 * budgets[.bodyBytes] }
+
+  /// Whether no earlier request waits for its response.
+  var isAlone: Bool { unanswered == 1 && !isAnswering }
 
   // MARK: - Lifetime
 
@@ -95,26 +102,50 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     if case .refused = phase { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
+      // Nothing follows the last one.
+      if isLast { return }
       if let status = problem(of: head) { return refuse(status, context) }
       unanswered += 1
+      isOld = head.version != .http1_1
+      isLast = RequestGuard.isLast(head)
+      if head.headers.contains(name: "expect"), isAlone { sendContinue(context) }
       phase = .body(bodyLimit)
       requestDeadline = .now() + TimeAmount(limits.bodyTime)
     case .body(let bytes):
-      guard case .body(let room) = phase else { break }
+      guard case .body(let room) = phase else { return }
       guard bytes.readableBytes <= room else {
         budgets.didRefuse(.bodyBytes)
         return refuse(.payloadTooLarge, context)
       }
       phase = .body(room - bytes.readableBytes)
     case .end:
+      guard case .body = phase else { return }
       phase = .waiting
       requestDeadline = nil
     }
     context.fireChannelRead(data)
   }
 
+  /// RFC 9112 section 9.3: `close`, or an earlier version than 1.1, whose `keep-alive` is not offered.
+  private static func isLast(_ head: HTTPRequestHead) -> Bool {
+    head.version != .http1_1
+      || head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" }
+  }
+
+  /// The client waits for this before it sends the body: RFC 9110 section 10.1.1.
+  private func sendContinue(_ context: ChannelHandlerContext) {
+    guard !isOld else { return }
+    let head = HTTPResponseHead(version: .http1_1, status: .continue)
+    context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+  }
+
   /// Sizes are checked again, since the decoder may have received a whole head at once.
   private func problem(of head: HTTPRequestHead) -> HTTPResponseStatus? {
+    // RFC 9112 section 3.2.
+    let hosts = head.headers["host"].count
+    guard hosts == 1 || hosts == 0 && head.version != .http1_1 else { return .badRequest }
+    guard head.headers[canonicalForm: "expect"].allSatisfy({ $0.lowercased() == "100-continue" })
+    else { return .expectationFailed }
     guard head.uri.utf8.count + 20 <= limits.requestLine else { return .uriTooLong }
     let size = head.headers.reduce(head.uri.utf8.count) {
       $0 + $1.name.utf8.count + $1.value.utf8.count + 4
@@ -148,10 +179,15 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       return
     }
     switch unwrapOutboundIn(data) {
-    case .head(let head) where head.status.code >= 200 || head.status == .switchingProtocols:
+    case .head(var head) where head.status.code >= 200 || head.status == .switchingProtocols:
       isAnswering = true
       answerDeadline = .now() + TimeAmount(limits.answerTime)
       setTimer(context)
+      guard isLast, unanswered == 1 else { break }
+      // An earlier version knows no chunks.
+      if isOld { head.version = .http1_0 }
+      head.headers.replaceOrAdd(name: "Connection", value: "close")
+      return context.write(wrapOutboundOut(.head(head)), promise: promise)
     case .head, .body: break
     case .end:
       isAnswering = false
@@ -161,7 +197,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       written.futureResult.whenComplete { _ in
         if guarded.value.unanswered == 0 { guarded.value.answerDeadline = nil }
       }
-      return context.write(data, promise: written)
+      context.write(data, promise: written)
+      if isLast, unanswered == 0 { end(context) }
+      return
     }
     context.write(data, promise: promise)
   }
@@ -188,6 +226,18 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    sayFarewell(context)
+  }
+
+  /// Ends the connection behind its last answer.
+  private func end(_ context: ChannelHandlerContext) {
+    phase = .refused
+    context.flush()
+    context.close(mode: .output, promise: nil)
+    sayFarewell(context)
+  }
+
+  private func sayFarewell(_ context: ChannelHandlerContext) {
     let channel = context.channel
     context.eventLoop.scheduleTask(in: RequestGuard.farewell) { channel.close(promise: nil) }
   }

@@ -1,40 +1,143 @@
 import Foundation
+import HummingbirdCore
 import NIOCore
 import NIOHTTP1
+import NIOWebSocket
 
-/// Lets only acceptable WebSocket requests reach NIO's upgrade handler.
+/// Decides for each request of a connection whether it becomes a WebSocket or is served over HTTP.
 ///
-/// swift-nio 2.101 drops the head of a request whose upgrade is refused, so the client would get no
-/// response. Without its `Upgrade` header the request reaches the router, which responds 401, 404 or
-/// 426.
+/// Any request may, also on a connection that was used before: proxies keep theirs. What serves HTTP is
+/// made for the first request that is none, so that other sockets never pay for it.
+///
+/// A request whose upgrade is not taken goes on without its `Upgrade` header, so that the router
+/// responds 401, 404 or 426, or to what else was asked.
 final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
+  typealias Mode = WebSocketUpgradeChannel.Mode
+  typealias Decoder = ByteToMessageHandler<HTTPRequestDecoder>
 
-  private let accept: @Sendable (HTTPRequestHead) -> Bool
+  private let mode: EventLoopPromise<Mode>
+  private let encoder: HTTPResponseEncoder
+  private var decoder: Decoder
+  private let requestGuard: RequestGuard
+  /// The handlers of HTTP, other than encoder and decoder.
   private let others: [any ChannelHandler & RemovableChannelHandler]
+  private let accept: @Sendable (HTTPRequestHead) -> Bool
+  private let plain: @Sendable (any Channel) throws -> Mode
+  private let upgrader: RealtimeUpgrader
+  private var isDecided = false
+  /// The decoder reads nothing behind this request, which asked for another protocol.
+  private var isDecoderDone = false
 
-  /// - Parameter others: Other handlers of HTTP requests. They are removed together with this one,
-  ///   since frames may arrive in the same read as the head of an upgrade.
+  /// - Parameters:
+  ///   - mode: Kept with what the first request makes of the connection, or failed.
+  ///   - others: They are removed at the upgrade with this one, since frames may arrive in the same
+  ///     read as its head.
+  ///   - accept: Whether the upgrade is taken. Asked last, since it may take a place.
+  ///   - plain: Adds what serves HTTP.
   init(
-    leavingWith others: [any ChannelHandler & RemovableChannelHandler],
-    accept: @escaping @Sendable (HTTPRequestHead) -> Bool
+    mode: EventLoopPromise<Mode>, encoder: HTTPResponseEncoder, decoder: Decoder,
+    requestGuard: RequestGuard, leavingWith others: [any ChannelHandler & RemovableChannelHandler],
+    accept: @escaping @Sendable (HTTPRequestHead) -> Bool,
+    plain: @escaping @Sendable (any Channel) throws -> Mode, upgrader: RealtimeUpgrader
   ) {
+    self.mode = mode
+    self.encoder = encoder
+    self.decoder = decoder
+    self.requestGuard = requestGuard
     self.others = others
     self.accept = accept
+    self.plain = plain
+    self.upgrader = upgrader
   }
 
+  static func makeDecoder() -> Decoder {
+    ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+  }
+
+  // MARK: - What comes
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard case .head(var head) = unwrapInboundIn(data), head.headers.contains(name: "upgrade")
-    else { return context.fireChannelRead(data) }
-    guard !(UpgradeGate.isHandshake(head) && accept(head)) else {
+    switch unwrapInboundIn(data) {
+    case .head(var head):
+      let wantsUpgrade = head.headers.contains(name: "upgrade")
+      if wantsUpgrade, UpgradeGate.isHandshake(head), requestGuard.isAlone, accept(head) {
+        return upgrade(context, data)
+      }
+      isDecoderDone = wantsUpgrade || head.method == .CONNECT
+      head.headers.remove(name: "upgrade")
+      serve(context, head)
+    case .body: context.fireChannelRead(data)
+    case .end:
       context.fireChannelRead(data)
-      let pipeline = context.pipeline.syncOperations
-      for handler in others + [self] { pipeline.removeHandler(handler, promise: nil) }
-      return
+      if isDecoderDone { renewDecoder(context) }
     }
-    head.headers.remove(name: "upgrade")
+  }
+
+  private func serve(_ context: ChannelHandlerContext, _ head: HTTPRequestHead) {
+    if !isDecided {
+      isDecided = true
+      do {
+        mode.succeed(try plain(context.channel))
+      } catch {
+        mode.fail(error)
+        return context.close(promise: nil)
+      }
+    }
     context.fireChannelRead(wrapInboundOut(.head(head)))
+  }
+
+  /// swift-nio 2.101 stops decoding behind a request with `Upgrade`, whatever becomes of it. What it
+  /// has read of later requests goes to its successor.
+  private func renewDecoder(_ context: ChannelHandlerContext) {
+    isDecoderDone = false
+    let (former, pipeline) = (decoder, context.pipeline.syncOperations)
+    decoder = UpgradeGate.makeDecoder()
+    do {
+      try pipeline.addHandler(decoder, position: .after(former))
+      pipeline.removeHandler(former, promise: nil)
+    } catch {
+      context.close(promise: nil)
+    }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if !isDecided, case ChannelEvent.inputClosed = event { return context.close(promise: nil) }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    guard !isDecided else { return }
+    isDecided = true
+    mode.fail(ChannelError.eof)
+  }
+
+  // MARK: - Upgrades
+
+  /// Has NIO's handler do the rest, which serves one request only.
+  private func upgrade(_ context: ChannelHandlerContext, _ head: NIOAny) {
+    let pipeline = context.pipeline.syncOperations
+    let handler = NIOTypedHTTPServerUpgradeHandler<Void>(
+      httpEncoder: encoder, extraHTTPHandlers: [decoder],
+      upgradeConfiguration: .init(
+        upgraders: [upgrader],
+        notUpgradingCompletionHandler: {
+          $0.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
+        }))
+    do {
+      try pipeline.addHandler(handler, position: .after(self))
+    } catch {
+      return context.close(promise: nil)
+    }
+    if !isDecided {
+      isDecided = true
+      handler.upgradeResultFuture.map { Mode.socket }.cascade(to: mode)
+    }
+    let channel = context.channel
+    handler.upgradeResultFuture.whenFailure { _ in channel.close(promise: nil) }
+    context.fireChannelRead(head)
+    for handler in others + [self] { pipeline.removeHandler(handler, promise: nil) }
   }
 
   /// RFC 6455 section 4.2.1. NIO's upgrader closes without a response if a part is missing.
@@ -46,5 +149,51 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
     return head.method == .GET && values("upgrade") == ["websocket"]
       && values("connection").contains("upgrade") && values("sec-websocket-version") == ["13"]
       && keys.count == 1 && Data(base64Encoded: keys[0])?.count == 16
+  }
+}
+
+/// Puts what speaks WebSocket where HTTP was decoded.
+struct RealtimeUpgrader: NIOTypedHTTPServerProtocolUpgrader {
+  let supportedProtocol = "websocket"
+  let requiredUpgradeHeaders: [String] = []
+  private let handshake: NIOTypedWebSocketServerUpgrader<Void>
+  private let handlers: @Sendable (any Channel, HTTPRequestHead) throws -> [any ChannelHandler]
+
+  /// - Parameter handlers: Those behind the frames. What may still serve HTTP behind them hears no
+  ///   more of the connection than its end.
+  init(
+    handlers: @escaping @Sendable (any Channel, HTTPRequestHead) throws -> [any ChannelHandler]
+  ) {
+    self.handlers = handlers
+    handshake = NIOTypedWebSocketServerUpgrader<Void>(
+      shouldUpgrade: { channel, head in
+        channel.eventLoop.makeSucceededFuture(AnswerMarker.headers(for: head))
+      }, upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
+  }
+
+  func buildUpgradeResponse(
+    channel: any Channel, upgradeRequest: HTTPRequestHead, initialResponseHeaders: HTTPHeaders
+  ) -> EventLoopFuture<HTTPHeaders> {
+    handshake.buildUpgradeResponse(
+      channel: channel, upgradeRequest: upgradeRequest,
+      initialResponseHeaders: initialResponseHeaders)
+  }
+
+  func upgrade(channel: any Channel, upgradeRequest: HTTPRequestHead) -> EventLoopFuture<Void> {
+    channel.eventLoop.makeCompletedFuture {
+      let pipeline = channel.pipeline.syncOperations
+      let place = try pipeline.handler(type: NIOTypedHTTPServerUpgradeHandler<Void>.self)
+      let frames: [any ChannelHandler] = [
+        WebSocketFrameEncoder(),
+        ByteToMessageHandler(
+          WebSocketFrameDecoder(maxFrameSize: MessageAssembler.messageLimit)),
+      ]
+      try pipeline.addHandlers(
+        frames + (try handlers(channel, upgradeRequest)), position: .after(place))
+      // It would close the connection as an idle one, or as one that is to end.
+      if let state = try? pipeline.handler(type: HTTPConnectionStateHandler.self) {
+        pipeline.removeHandler(state, promise: nil)
+      }
+    }
   }
 }

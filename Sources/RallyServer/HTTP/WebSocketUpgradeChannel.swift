@@ -4,9 +4,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
-import NIOWebSocket
 
-/// A connection that speaks HTTP/1.1 and may become a WebSocket.
+/// A connection that speaks HTTP/1.1; any of its requests may make it a WebSocket.
 struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
   enum Mode: Sendable {
     case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
@@ -42,31 +41,24 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
       return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
     }
     return channel.eventLoop.makeCompletedFuture {
-      var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
-        upgradeConfiguration: .init(
-          upgraders: [upgrader],
-          notUpgradingCompletionHandler: { channel in
-            channel.eventLoop.makeCompletedFuture { try plain(channel, logger: logger) }
-          }))
-      configuration.enablePipelining = false
-      configuration.enableErrorHandling = false
       let pipeline = channel.pipeline.syncOperations
       if let certificate, ClientAddress(channel.remoteAddress) != nil {
         try pipeline.addHandler(certificate.handler())
       }
       let requestGuard = RequestGuard(limits: limits, budgets: budgets)
-      let watch = ByteWatch(requestGuard)
-      try pipeline.addHandler(watch)
-      let mode = try pipeline.configureUpgradableHTTPServerPipeline(configuration: configuration)
-      let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      let marker = AnswerMarker()
-      try pipeline.addHandler(marker, position: .after(decoder))
-      try pipeline.addHandler(requestGuard, position: .after(marker))
-      let gate = UpgradeGate(leavingWith: [watch, marker, requestGuard]) { head in
-        accept(head) && webSocketLimiter.take(for: channel, address: client(channel, head))
-      }
-      try pipeline.addHandler(gate, position: .after(requestGuard))
-      return Value(mode: mode, channel: channel)
+      let (watch, marker) = (ByteWatch(requestGuard), AnswerMarker())
+      let (encoder, decoder) = (HTTPResponseEncoder(), UpgradeGate.makeDecoder())
+      let validator = NIOHTTPResponseHeadersValidator()
+      let mode = channel.eventLoop.makePromise(of: Mode.self)
+      let gate = UpgradeGate(
+        mode: mode, encoder: encoder, decoder: decoder, requestGuard: requestGuard,
+        leavingWith: [watch, marker, requestGuard, validator],
+        accept: { head in
+          accept(head) && webSocketLimiter.take(for: channel, address: client(channel, head))
+        },
+        plain: { try plain($0, logger: logger) }, upgrader: upgrader)
+      try pipeline.addHandlers([watch, encoder, decoder, marker, requestGuard, gate, validator])
+      return Value(mode: mode.futureResult, channel: channel)
     }
   }
 
@@ -81,27 +73,15 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
         configuration: .init(isOutboundHalfClosureEnabled: true)))
   }
 
-  private var upgrader: NIOTypedWebSocketServerUpgrader<Mode> {
-    NIOTypedWebSocketServerUpgrader<Mode>(
-      maxFrameSize: MessageAssembler.messageLimit,
-      enableAutomaticErrorHandling: false,
-      shouldUpgrade: { channel, head in
-        channel.eventLoop.makeSucceededFuture(AnswerMarker.headers(for: head))
-      },
-      upgradePipelineHandler: { channel, head in
-        channel.eventLoop.makeCompletedFuture {
-          let pipeline = channel.pipeline.syncOperations
-          // Waiting frames are counted in the outbox, and discarded input by the socket; by itself
-          // the kernel lets its buffers grow to many megabytes.
-          let size = WebSocketUpgradeChannel.kernelBuffer
-          try channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: size)
-          try channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: size)
-          try pipeline.addHandlers([
-            IdleStateHandler(readTimeout: socketIdleTimeout), socket(channel, head),
-          ])
-          return .socket
-        }
-      })
+  private var upgrader: RealtimeUpgrader {
+    RealtimeUpgrader { channel, head in
+      // Waiting frames are counted in the outbox, and discarded input by the socket; by itself the
+      // kernel lets its buffers grow to many megabytes.
+      let size = WebSocketUpgradeChannel.kernelBuffer
+      try channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: size)
+      try channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: size)
+      return [IdleStateHandler(readTimeout: socketIdleTimeout), try socket(channel, head)]
+    }
   }
 
   func handle(value: Value, logger: Logger) async {

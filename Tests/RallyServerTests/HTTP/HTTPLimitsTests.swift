@@ -99,6 +99,55 @@ import Testing
     }
   }
 
+  // MARK: - Rules of HTTP
+
+  @Test func `a request names its host, once`() async throws {
+    try await TestServer.with { server in
+      for head in [
+        "GET /health HTTP/1.1\r\n\r\n", "GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+      ] {
+        let answers = try await answer(server, to: head)
+        #expect(answers == ["400 Bad Request"])
+      }
+    }
+  }
+
+  @Test func `a connection of HTTP 1.0 ends with its answer, and so does one that says so`()
+    async throws
+  {
+    try await TestServer.with { server in
+      for head in [
+        "GET /health HTTP/1.0\r\n", "GET /health HTTP/1.0\r\nConnection: keep-alive\r\n",
+        "GET /health HTTP/1.1\r\nHost: x\r\nConnection: Close\r\n",
+        "GET /health HTTP/1.1\r\nHost: x\r\nConnection: te, close\r\n",
+      ] {
+        let connection = try await RawConnection(server)
+        await connection.send(head + "\r\n")
+        let text = try await connection.untilClosed()
+        #expect(text.contains(" 200 OK\r\n"), "\(head)")
+        #expect(text.lowercased().contains("connection: close\r\n"), "\(head)")
+        #expect(!text.lowercased().contains("chunked"), "\(head)")
+        #expect(text.hasPrefix(head.contains("/1.0") ? "HTTP/1.0" : "HTTP/1.1"))
+      }
+    }
+  }
+
+  @Test func `whoever waits for a word sends a body after it`() async throws {
+    try await TestServer.with { server in
+      let connection = try await RawConnection(server)
+      await connection.send(post(server, "Expect: 100-Continue\r\nContent-Length: 2\r\n"))
+      try await connection.wait("the word") { $0.statuses == ["100 Continue"] }
+      await connection.send("{}")
+      try await connection.wait("an answer") { $0.statuses.count == 2 }
+      #expect(connection.statuses.last == "401 Unauthorized")
+      // It goes on.
+      await connection.send(health(server))
+      try await connection.wait("an answer") { $0.statuses.count == 3 }
+      let refused = try await answer(server, to: post(server, "Expect: 200-maybe\r\n"))
+      #expect(refused == ["417 Expectation Failed"])
+    }
+  }
+
   // MARK: - Time
 
   @Test func `a connection that says nothing, or half a head, is closed`() async throws {

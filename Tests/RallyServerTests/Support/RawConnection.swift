@@ -55,6 +55,10 @@ final class RawConnection: Sendable {
     try? await channel.withLock { $0 }?.writeAndFlush(ByteBuffer(string: text))
   }
 
+  func send(_ bytes: [UInt8]) async {
+    try? await channel.withLock { $0 }?.writeAndFlush(ByteBuffer(bytes: bytes))
+  }
+
   func close() { channel.withLock { $0 }?.close(promise: nil) }
 
   var text: String { state.withLock { $0.text } }
