@@ -86,7 +86,8 @@ struct TextEditing: View {
 nonisolated extension TextEditing {
   static let edit = FeatureAction<Self>(
     id: "text.edit", name: "edit-text", title: "editor",
-    summary: "Write the long text of the form in your editor: $VISUAL, $EDITOR or vi.",
+    summary:
+      "Write the long text of the form in your editor ($VISUAL, $EDITOR, vi), or take what it saved.",
     keys: ["^G", "e"], section: "Forms", footer: 545,
     shown: { $0.long != nil && $0.capabilities.contains(.editor) },
     run: { $0.openEditor() })
