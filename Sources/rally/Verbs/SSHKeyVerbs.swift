@@ -21,7 +21,7 @@ struct SSHKeyAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Let a key in as you.",
     discussion: """
-      The key counts once you came in with it: the first connection asks for your username. It then
+      The key counts once you came in with it: the first connection asks for your username. It then \
       belongs to this account alone.
       """)
 
