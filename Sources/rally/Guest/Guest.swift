@@ -55,7 +55,7 @@ struct Guest: Sendable {
 
   /// Ends the session on the server, and removes what a newcomer's folder has.
   func leave(_ authService: AuthService) async {
-    try? await authService.signOut()
+    _ = try? await authService.signOut()
     guard case .newcomer = identity else { return }
     try? FileManager.default.removeItem(atPath: folders.data)
   }
