@@ -18,6 +18,7 @@ extension VerbFailure {
     case let error as ArchiveError: self.init(.failed, error.sentence)
     case let problem as RangeProblem: self.init(.failed, problem.sentence)
     case let problem as SignOutProblem: self.init(.offline, problem.sentence)
+    case let problem as PositionProblem: self.init(.refused, problem.sentence)
     default:
       guard let error = FileError(error) else { return nil }
       self.init(.failed, error.sentence, advice: Self.lookAtRights)

@@ -19,6 +19,7 @@ extension Error {
     case let error as EmbeddedServerError: error.sentence
     case let error as FieldProblem: error.advice
     case let error as SignOutProblem: error.sentence
+    case let error as PositionProblem: error.sentence
     case is CancellationError: "Cancelled."
     default: "Something unexpected failed. The log has the details."
     }
