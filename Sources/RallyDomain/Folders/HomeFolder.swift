@@ -3,8 +3,11 @@ import Glibc
 
 /// The home folders of the people of this machine.
 enum HomeFolder {
-  /// By `HOME`, else as the system knows it.
-  static var path: String { FileManager.default.homeDirectoryForCurrentUser.path }
+  /// By `HOME`, as shells take it, else as the system knows it.
+  static var path: String {
+    if let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") { return home }
+    return FileManager.default.homeDirectoryForCurrentUser.path
+  }
 
   /// Where a program of the person's runs: the home folder, or the root where that is not there.
   static var workingDirectory: String { access(path, X_OK) == 0 ? path : "/" }

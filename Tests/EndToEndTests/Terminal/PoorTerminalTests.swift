@@ -48,7 +48,8 @@ extension EndToEnd {
       let ana = try await served.home("ana")
       let locale = ["LC_ALL": "de_DE.ISO-8859-1"]
       let session = try await ana.open(adding: locale)
-      try await session.waitUntilLive()
+      // The bar is ASCII there.
+      try await session.waitFor("3 Friends", "live")
       session.send("2c")
       try await session.waitFor("New mission", "Title")
       session.send([0x4B, 0xF6, 0x6C, 0x6E])

@@ -6,7 +6,7 @@ import Testing
 /// Paths that begin in somebody's home folder.
 struct HomeFolderTests {
   @Test func `a tilde is the person's own home folder, or that of the named one`() throws {
-    let home = NSHomeDirectory()
+    let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
     #expect(HomeFolder.path == home)
     #expect(HomeFolder.expanding("~") == home)
     #expect(HomeFolder.expanding("~/a b/c.gpx") == "\(home)/a b/c.gpx")
