@@ -48,7 +48,7 @@ public struct PrintedMap {
       if next != look || blanks > 0, look != Appearance() { line += Appearance().sequence }
       if blanks > 0 { look = Appearance() }
       line += String(repeating: " ", count: blanks)
-      if next != look, next != Appearance() { line += next.sequence }
+      if next != look, next != Appearance() { line += next.sequence(in: mode) }
       (blanks, look) = (0, next)
       line.append(character)
     }

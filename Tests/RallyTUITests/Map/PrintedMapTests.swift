@@ -136,6 +136,15 @@ struct PrintedMapTests {
     #expect(coloured.contains { $0.contains("\u{1B}[0;1;32m●ana") })
   }
 
+  @Test func `with 24 bits each colour is written by its three parts`() throws {
+    let map = PrintedMap(
+      world, markers: try markers(.braille), options: MapOptions(fillStyle: .background))
+    let lines = map.lines(theme: .dark, colorMode: .direct)
+    // The sea by day.
+    #expect(lines.contains { $0.contains("48;2;11;49;80m") })
+    #expect(!lines.contains { $0.contains("8;5;") })
+  }
+
   @Test func `a look is one sequence that forgets the last one`() {
     #expect(Appearance().sequence == "\u{1B}[m")
     #expect(Appearance(foreground: 1, attributes: .bold).sequence == "\u{1B}[0;1;31m")
