@@ -10,11 +10,8 @@
 #define NCURSES_WIDECHAR 1
 #endif
 #define NCURSES_NOMACROS 1      /* real functions, no getch()/wmove() macros */
-#include <errno.h>
-#include <iconv.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <stdint.h>
 #include <wchar.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -95,26 +92,5 @@ static inline void cn_charset(const char *locale, char *name, size_t room) {
   if (found == (locale_t)0) return;
   snprintf(name, room, "%s", nl_langinfo_l(CODESET, found));
   freelocale(found);
-}
-/* The Unicode scalars of the bytes from 0x80 on; 0 for those without one. -1 for a charset that is
-   unknown, or that has letters of several bytes. */
-static inline int cn_letters(const char *charset, uint32_t letters[128]) {
-  iconv_t conversion = iconv_open("UTF-32LE", charset);
-  if (conversion == (iconv_t)-1) return -1;
-  int result = 0;
-  for (int i = 0; i < 128 && result == 0; i++) {
-    char byte = (char)(0x80 + i), *in = &byte;
-    uint32_t scalar = 0;
-    char *out = (char *)&scalar;
-    size_t in_left = 1, out_left = sizeof scalar;
-    iconv(conversion, NULL, NULL, NULL, NULL);
-    if (iconv(conversion, &in, &in_left, &out, &out_left) == (size_t)-1) {
-      if (errno == EINVAL) result = -1;
-      scalar = 0;
-    }
-    letters[i] = scalar;
-  }
-  iconv_close(conversion);
-  return result;
 }
 #endif

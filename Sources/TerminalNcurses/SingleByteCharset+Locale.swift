@@ -1,4 +1,5 @@
 import CNcurses
+import RallyText
 import TerminalKit
 
 extension SingleByteCharset {
@@ -7,10 +8,9 @@ extension SingleByteCharset {
   ///
   /// Terminals send what their locale says. Bytes in another charset are no UTF-8.
   ///
-  /// - Parameter environment: Reads the first non-empty one of `LC_ALL`, `LC_CTYPE` and `LANG`.
+  /// - Parameter environment: Read as `TerminalCapabilities.locale` does.
   public static func ofLocale(_ environment: [String: String]) -> SingleByteCharset? {
-    let names = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }
-    guard let locale = names.first(where: { !$0.isEmpty }),
+    guard let locale = TerminalCapabilities.locale(environment),
       !TerminalCapabilities.isUnicode(environment)
     else { return nil }
     return named(installedCharset(of: locale) ?? charset(writtenIn: locale))
@@ -32,10 +32,10 @@ extension SingleByteCharset {
 
   /// - Parameter charset: As iconv names it.
   static func named(_ charset: String) -> SingleByteCharset? {
-    var letters = [UInt32](repeating: 0, count: 128)
-    guard !charset.isEmpty, cn_letters(charset, &letters) == 0 else { return nil }
+    guard !charset.isEmpty, let encoding = SingleByteEncoding(charset) else { return nil }
+    let letters = encoding.scalars[0x80...]
     // ASCII, and what is switched by escape sequences, have no letters there.
-    guard letters.contains(where: { $0 >= 0xA0 }) else { return nil }
-    return SingleByteCharset(upper: letters.map { $0 == 0 ? nil : Unicode.Scalar($0) })
+    guard letters.contains(where: { $0.map { $0.value >= 0xA0 } ?? false }) else { return nil }
+    return SingleByteCharset(upper: Array(letters))
   }
 }

@@ -27,12 +27,14 @@ package enum TerminalCapabilities {
     return ["truecolor", "24bit"].contains(environment["COLORTERM", default: ""].lowercased())
   }
 
+  /// The locale of characters: the first non-empty one of `LC_ALL`, `LC_CTYPE` and `LANG`.
+  package static func locale(_ environment: [String: String]) -> String? {
+    ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
+  }
+
   /// Whether the locale uses UTF-8; true if no locale is set.
-  ///
-  /// - Parameter environment: Reads the first non-empty one of `LC_ALL`, `LC_CTYPE` and `LANG`.
   package static func isUnicode(_ environment: [String: String]) -> Bool {
-    let names = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }
-    guard let name = names.first(where: { !$0.isEmpty }) else { return true }
+    guard let name = locale(environment) else { return true }
     let charset = name.drop { $0 != "." }.filter { $0.isLetter || $0.isNumber }
     return charset.uppercased().hasPrefix("UTF8")
   }

@@ -59,7 +59,7 @@ struct DoctorTerminal: Encodable {
     type = environment["TERM"]
     isTerminal = isatty(STDOUT_FILENO) == 1
     colors = environment["NO_COLOR", default: ""].isEmpty
-    language = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
+    language = TerminalCapabilities.locale(environment)
     knownColors = NcursesTerminal.colors(ofType: type ?? "", environment: environment)
     let choice =
       global.color == .auto ? setup.configuration.color.rawValue : global.color.rawValue

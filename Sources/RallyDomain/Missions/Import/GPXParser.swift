@@ -141,9 +141,9 @@ final class GPXParser {
       line: 1,
       "The encoding \(String(cString: name).cleanedForDisplay) is not read. "
         + "Save the file as UTF-8.")
-    guard let map = SingleByteEncoding.scalars(of: name) else { return false }
+    guard let known = SingleByteEncoding(name), known.isComplete else { return false }
     withUnsafeMutableBytes(of: &encoding.pointee.map) { all in
-      for (index, scalar) in map.enumerated() {
+      for (index, scalar) in known.scalars.enumerated() {
         all.storeBytes(
           of: scalar.map { Int32($0.value) } ?? -1, toByteOffset: index * 4, as: Int32.self)
       }
