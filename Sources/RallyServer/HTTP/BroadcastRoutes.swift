@@ -90,13 +90,7 @@ struct BroadcastRoutes: Sendable {
   }
 
   private func content(of request: Request) async throws -> (Caller, Data) {
-    let caller: Caller
-    do {
-      caller = try self.caller(request)
-    } catch {
-      try await request.body.discard()
-      throw error
-    }
+    let caller = try await request.admitted { try self.caller(request) }
     return (caller, Data(try await request.body.collect(within: budgets).readableBytesView))
   }
 

@@ -22,3 +22,18 @@ extension RequestBody {
   /// they still send. The connection's own limit bounds it.
   func discard() async throws { for try await _ in self {} }
 }
+
+extension Request {
+  /// Asks who sent a request before its body is read. The body of a refused one is read to its end,
+  /// and nothing of it is kept.
+  ///
+  /// - Throws: What `ask` throws.
+  func admitted<Sender>(_ ask: () async throws -> Sender) async throws -> Sender {
+    do {
+      return try await ask()
+    } catch {
+      try await body.discard()
+      throw error
+    }
+  }
+}

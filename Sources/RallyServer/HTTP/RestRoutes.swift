@@ -39,7 +39,7 @@ struct RestRoutes: Sendable {
   // MARK: - Functions
 
   @Sendable private func call(_ request: Request, _ context: Context) async throws -> Response {
-    let caller = try await sender(of: request)
+    let caller = try await request.admitted { try self.caller(request) }
     var body = ByteBuffer()
     if caller == nil {
       try await request.body.discard()
@@ -152,17 +152,6 @@ struct RestRoutes: Sendable {
     guard budgets.allows(.searchCharacters, of: query.filter.longestPattern) else {
       throw FunctionFailure(
         .invalidArgument, "A pattern has at most \(budgets[.searchCharacters]) characters.")
-    }
-  }
-
-  /// The caller of a request with a body, which is read to its end before the refusal of a bad token
-  /// is sent.
-  private func sender(of request: Request) async throws -> Caller? {
-    do {
-      return try caller(request)
-    } catch {
-      try await request.body.discard()
-      throw error
     }
   }
 

@@ -93,11 +93,8 @@ struct PhoneRoutes: Sendable {
   private func admit(
     _ secret: AccessSecret?, _ app: PhoneApp, _ request: Request, _ context: Context
   ) async throws -> StoredPhone {
-    do {
-      return try await inbox.admit(secret, for: app, from: context.clientAddress)
-    } catch {
-      try await request.body.discard()
-      throw error
+    try await request.admitted {
+      try await inbox.admit(secret, for: app, from: context.clientAddress)
     }
   }
 
