@@ -86,17 +86,16 @@ public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// The same host and port with http in place of https, or the other way round.
   var otherScheme: ServerURL? {
-    let name = host.contains(":") ? "[\(host)]" : host
-    return try? ServerURL("\(isSecure ? "http" : "https")://\(name):\(port)\(path)")
+    try? ServerURL("\(isSecure ? "http" : "https")://\(writtenHost):\(port)\(path)")
   }
 
   private var defaultPort: Int { isSecure ? 443 : 80 }
 
-  /// Host and port as in a URL and a `Host` header; an IPv6 address is in brackets.
-  var authority: String {
-    let name = host.contains(":") ? "[\(host)]" : host
-    return port == defaultPort ? name : "\(name):\(port)"
-  }
+  /// The host as in a URL: an IPv6 address is in brackets.
+  private var writtenHost: String { host.contains(":") ? "[\(host)]" : host }
+
+  /// Host and port as in a URL and a `Host` header.
+  var authority: String { port == defaultPort ? writtenHost : "\(writtenHost):\(port)" }
 
   public var description: String {
     "\(isSecure ? "https" : "http")://\(authority)\(path)"

@@ -124,13 +124,13 @@ public struct EditorService: Sendable {
     let after = desk.content
     if let failure {
       guard desk.isWorthKeeping else {
-        remove(desk)
+        remove(desk.folder)
         throw .failed(failure, kept: nil)
       }
       throw .failed(failure, kept: desk.shownFile)
     }
     guard let after else {
-      remove(desk)
+      remove(desk.folder)
       throw .failed("removed the file", kept: nil)
     }
     if after == before, start.duration(to: .now) < Self.leastUse {
@@ -150,10 +150,7 @@ public struct EditorService: Sendable {
   }
 
   /// Removes the file of a text that is in its form, with the copies that editors leave beside it.
-  public func discard(_ edited: Edited) async {
-    try? FileManager.default.removeItem(atPath: edited.folder)
-    rmdir(folder)
-  }
+  public func discard(_ edited: Edited) async { remove(edited.folder) }
 
   /// Removes all texts, as signing out must.
   public func forget() {
@@ -237,7 +234,7 @@ public struct EditorService: Sendable {
       try PrivateFiles.makeFolder(own)
       try write(desk)
     } catch {
-      remove(desk)
+      remove(desk.folder)
       throw error
     }
     return desk
@@ -249,8 +246,9 @@ public struct EditorService: Sendable {
       try WireJSON.encode(desk.origin), to: "\(desk.folder)/\(Desk.originName)")
   }
 
-  private func remove(_ desk: Desk) {
-    try? FileManager.default.removeItem(atPath: desk.folder)
+  /// Removes the folder of a text, and the one of all texts with the last.
+  private func remove(_ own: String) {
+    try? FileManager.default.removeItem(atPath: own)
     rmdir(folder)
   }
 
@@ -267,7 +265,7 @@ public struct EditorService: Sendable {
       else { continue }
       let desk = Desk(folder: own, origin: origin)
       if !desk.isWorthKeeping, desk.date.timeIntervalSinceNow < -Self.windowLimit {
-        remove(desk)
+        remove(desk.folder)
       } else if origin.form == form, origin.owner == person {
         found.append(desk)
       }
