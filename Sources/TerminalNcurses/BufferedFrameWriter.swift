@@ -34,10 +34,10 @@ import Glibc
   ///
   /// - Parameters:
   ///   - first: What is sent before it.
-  ///   - finish: Changes the collected bytes before they are sent.
+  ///   - numbers: What the numbers of its colours stand for, once it is drawn.
   /// - Returns: False if the terminal is gone.
   func gather(
-    after first: String, _ draw: () -> String, finish: ([UInt8]) -> [UInt8] = { $0 }
+    after first: String, numbers: @autoclosure () -> ColorNumbers?, _ draw: () -> String
   ) -> Bool {
     guard ctg_lead(descriptor, memory) >= 0 else {
       guard writeAll(Array(first.utf8), to: terminal) else { return false }
@@ -52,7 +52,7 @@ import Glibc
     }
     let frame =
       Array(first.utf8)
-      + finish(RepeatedAttributes.removed(from: bytes) + Array(rest.utf8))
+      + RepeatedAttributes.removed(from: bytes, numbers: numbers()) + Array(rest.utf8)
     guard isSynchronized, !frame.isEmpty else { return writeAll(frame, to: terminal) }
     return writeAll(Self.frameBegin + frame + Self.frameEnd, to: terminal)
   }

@@ -33,29 +33,11 @@ struct ColorNumbers {
     }
   }
 
-  /// The bytes of a frame with the colours themselves in place of their numbers.
-  func replaced(in bytes: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count + bytes.count / 4)
-    var kept = 0
-    var index = 0
-    while let escape = bytes[index...].firstIndex(of: 0x1B) {
-      index = escape + 1
-      guard index < bytes.count, bytes[index] == UInt8(ascii: "[") else { continue }
-      guard let end = bytes[(index + 1)...].firstIndex(where: { !(0x20...0x3F).contains($0) })
-      else { break }
-      if bytes[end] == UInt8(ascii: "m"), let sequence = replaced(bytes[(index + 1)..<end]) {
-        result += bytes[kept...index]
-        result += sequence
-        kept = end
-      }
-      index = end
-    }
-    return kept == 0 ? bytes : result + bytes[kept...]
-  }
-
+  /// The parameters of a sequence that chooses colours, with the colours themselves in place of their
+  /// numbers.
+  ///
   /// - Returns: nil where no number is among the parameters.
-  private func replaced(_ parameters: ArraySlice<UInt8>) -> [UInt8]? {
+  func replaced(_ parameters: ArraySlice<UInt8>) -> [UInt8]? {
     var parts = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
       .map(Array.init)
     guard parts.count >= 3 else { return nil }

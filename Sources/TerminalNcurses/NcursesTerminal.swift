@@ -388,10 +388,8 @@ import TerminalKit
     }
     let isSent: Bool
     if let frameOutput {
-      isSent = frameOutput.gather(after: first) {
+      isSent = frameOutput.gather(after: first, numbers: painter.numbers) {
         painter.send(buffer, since: previous, cursor: cursor)
-      } finish: {
-        painter.numbers?.replaced(in: $0) ?? $0
       }
     } else {
       write(first)

@@ -14,11 +14,16 @@ struct RepeatedAttributes {
   private var pending: [UInt8] = []
   /// The last sequence that chose a character set.
   private var characterSet: ArraySlice<UInt8>?
+  /// What the numbers of colours stand for; nil where they are the terminal's.
+  private let numbers: ColorNumbers?
+
+  private init(_ numbers: ColorNumbers?) { self.numbers = numbers }
 
   private static let escape: UInt8 = 0x1B
 
-  static func removed(from bytes: [UInt8]) -> [UInt8] {
-    var attributes = RepeatedAttributes()
+  /// - Parameter numbers: Have their colours chosen in place of them.
+  static func removed(from bytes: [UInt8], numbers: ColorNumbers? = nil) -> [UInt8] {
+    var attributes = RepeatedAttributes(numbers)
     attributes.kept.reserveCapacity(bytes.count)
     var index = 0
     while index < bytes.count {
@@ -52,8 +57,10 @@ struct RepeatedAttributes {
   private mutating func take(_ piece: ArraySlice<UInt8>) {
     switch Kind(of: piece) {
     case .attributes:
-      pending += piece
-      if !wanted.apply(piece.dropFirst(2).dropLast()) { sendPending() }
+      var parameters = piece.dropFirst(2).dropLast()
+      if let colors = numbers?.replaced(parameters) { parameters = colors[...] }
+      pending += piece.prefix(2) + parameters + piece.suffix(1)
+      if !wanted.apply(parameters) { sendPending() }
     case .characterSet:
       guard piece != characterSet else { return }
       characterSet = piece

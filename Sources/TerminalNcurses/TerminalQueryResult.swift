@@ -124,16 +124,9 @@ public struct TerminalQueryResult: Hashable, Sendable {
 
   private static func answers(from terminal: Int32, within limit: Duration) -> [UInt8] {
     var bytes: [UInt8] = []
-    let end = ContinuousClock.now + limit
-    while !TerminalResponses(bytes).contains(mark: "?", end: "c") {
-      let left = (end - .now).inSeconds
-      guard left > 0 else { break }
-      var waiting = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
-      guard poll(&waiting, 1, Int32((left * 1000).rounded(.up))) > 0 else { break }
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      let count = read(terminal, &buffer, buffer.count)
-      guard count > 0 else { break }
-      bytes += buffer[..<count]
+    TerminalQuestions.read(from: terminal, until: .now + limit) {
+      bytes += $0
+      return TerminalResponses(bytes).contains(mark: "?", end: "c")
     }
     return bytes
   }

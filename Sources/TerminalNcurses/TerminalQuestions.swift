@@ -23,16 +23,25 @@ enum TerminalQuestions {
   /// Reads and drops what comes until the last answer has come, or until the deadline.
   static func drop(from input: Int32, until deadline: ContinuousClock.Instant) {
     var decoder = KeyDecoder()
+    read(from: input, until: deadline) { bytes in
+      _ = decoder.feed(bytes, at: .now)
+      return decoder.takeAnswers().contains(.attributes)
+    }
+  }
+
+  /// Reads what a terminal sends until `isDone` says that it was the last, or until the deadline.
+  static func read(
+    from terminal: Int32, until deadline: ContinuousClock.Instant,
+    isDone: (ArraySlice<UInt8>) -> Bool
+  ) {
     while true {
       let left = (deadline - .now).inSeconds
       guard left > 0 else { return }
-      var waiting = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+      var waiting = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
       guard poll(&waiting, 1, Int32((left * 1000).rounded(.up))) > 0 else { return }
-      var buffer = [UInt8](repeating: 0, count: 1024)
-      let count = read(input, &buffer, buffer.count)
-      guard count > 0 else { return }
-      _ = decoder.feed(buffer[..<count], at: .now)
-      if decoder.takeAnswers().contains(.attributes) { return }
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = Glibc.read(terminal, &buffer, buffer.count)
+      guard count > 0, !isDone(buffer[..<count]) else { return }
     }
   }
 }

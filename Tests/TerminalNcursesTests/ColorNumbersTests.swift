@@ -4,7 +4,9 @@ import Testing
 
 struct ColorNumbersTests {
   private func text(_ numbers: ColorNumbers, _ text: String) -> String {
-    String(decoding: numbers.replaced(in: Array(text.utf8)), as: UTF8.self)
+    String(
+      decoding: RepeatedAttributes.removed(from: Array(text.utf8), numbers: numbers),
+      as: UTF8.self)
   }
 
   @Test func `numbers of a frame become the colours that they stand for`() {
