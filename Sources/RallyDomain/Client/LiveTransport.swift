@@ -115,8 +115,10 @@ final class LiveTransport: Sendable {
     case let error as UpgradeRefusal: return error
     case let error as HTTPClientError: return networkError(error)
     case ChannelError.connectTimeout: return NetworkError.timedOut
+    // The one for a state is NIO's word for an upgrade during which the connection was closed.
     case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed,
-      ChannelError.inputClosed, ChannelError.outputClosed, HTTPParserError.invalidEOFState:
+      ChannelError.inputClosed, ChannelError.outputClosed,
+      ChannelError.inappropriateOperationForState, HTTPParserError.invalidEOFState:
       return NetworkError.connectionLost
     case let error as NIOConnectionError:
       if let cause = error.connectionErrors.first?.error { return networkError(cause) }

@@ -48,7 +48,7 @@ extension EndToEnd {
       try await bob.must("location", "set", "38.712,-9.13")
       try await eventually("the hook of the arrival") { hook.count == 2 }
       event = try hook.event(1)
-      #expect(event["event"] == "arrival" && event["kind"] == "arrival")
+      #expect(event["event"] == "arrival" && event["kind"] == "arrival", "\(event)")
       #expect(event["username"] == "bob" && event["mission_title"] == "Lanterns")
       try await eventually("the desktop") {
         desktop.notes.map(\.body).last == "@bob arrived at “Lanterns”."

@@ -174,7 +174,7 @@ import Testing
       #expect(!store.synchronizer.isRefreshScheduled)
       // A position that another client of mine sent is one.
       var other = try echo()
-      other.recordedAt = other.recordedAt.advanced(by: .seconds(1))
+      other.recordedAt = other.recordedAt.advanced(by: .milliseconds(1))
       store.receive(.position(other))
       #expect(store.synchronizer.isRefreshScheduled)
       #expect(provider.fix?.recordedAt == other.recordedAt)
