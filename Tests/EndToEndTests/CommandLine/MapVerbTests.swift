@@ -51,7 +51,7 @@ extension EndToEnd {
     @Test func `colours are for a terminal, or for who asks`() async throws {
       let home = try Home()
       let run = try await home.must("map", "--color", "always")
-      #expect(run.output.contains("\u{1B}[0;38;5;67m"))
+      #expect(run.output.contains("\u{1B}[0;38;5;153;48;5;24m"))
       #expect(run.pictureLines.count == 24)
       let plain = try await home.must("map", "--color", "never")
       #expect(!plain.output.contains("\u{1B}"))

@@ -60,7 +60,9 @@ import Testing
     try await TestServer.with { server in
       try await befriended(on: server) { ana in
         // given: Duo saw precisely for a moment
-        ana.screen.press("s 3 0 Esc")
+        ana.screen.press("s 3")
+        #expect(await shares(ana, .precise))
+        ana.screen.press("0 Esc")
         #expect(await shares(ana, .off))
         // when
         ana.screen.press("x")
@@ -80,7 +82,9 @@ import Testing
     try await TestServer.with { server in
       try await befriended(on: server) { ana in
         // given
-        ana.screen.press("s 3 0")
+        ana.screen.press("s 3")
+        #expect(await shares(ana, .precise))
+        ana.screen.press("0")
         #expect(await shares(ana, .off))
         await ana.screen.waitUntil { !ana.screen.contains("~") }
         // when

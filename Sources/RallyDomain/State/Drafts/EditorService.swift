@@ -86,9 +86,10 @@ public struct EditorService: Sendable {
   }
 
   /// A line of shell that starts the editor on its arguments. The shell reads the variable's value
-  /// as its own text, quotes and all, as git has it.
+  /// as its own text, quotes and all, as git has it. It outlives the keys that the editor catches.
   public static var choice: String {
-    ChildProgram.shellPreparation + #"eval "${VISUAL:-${EDITOR:-vi}} \"\$@\"""#
+    ChildProgram.shellPreparation
+      + #"trap : INT QUIT; eval "${VISUAL:-${EDITOR:-vi}} \"\$@\"""#
   }
 
   // MARK: Editing
