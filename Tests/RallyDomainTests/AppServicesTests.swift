@@ -158,7 +158,7 @@ import Testing
       await sharing.goGhost()
       await map.saveState()
       await sharing.saveState()
-      let traces = ["38.7", "41.1", ben.userID.wireText, "approximate"]
+      let traces = ["38.7", "41.1", ben.userID.wireText, "isGhost"]
       #expect(try found(traces, below: folder.file("data")) == Set(traces))
       try await services.accountMaintenanceService.signOut()
       #expect(try found(traces, below: folder.file("data")).isEmpty)

@@ -43,7 +43,7 @@ public final class AccountMaintenanceService: Sendable {
   public func signOut() async throws {
     let userID = await authService.currentUserID
     await finishGhost(within: .seconds(3))
-    let phase = await ghostService.phase()
+    let isGhostPending = await ghostService.isPending()
     let isEnded = try await authService.signOut()
     guard let userID else { return }
     await draftKeeper.forget(userID: userID)
@@ -60,14 +60,13 @@ public final class AccountMaintenanceService: Sendable {
     try await locationState.delete(withKey: OnceToldFile.key(userID: userID))
     try await currentLocationProvider.forget(userID: userID)
     try await privacyRulesStore.forget(userID: userID)
-    try await ghostService.signedOut(userID: userID)
-    log.info("signOut — files deleted, ghost pending: \(phase == .pending)")
-    if phase == .pending { throw SignOutProblem.ghostPending }
+    log.info("signOut — files deleted, ghost pending: \(isGhostPending)")
+    if isGhostPending { throw SignOutProblem.ghostPending }
     if !isEnded { throw SignOutProblem.sessionLeft }
   }
 
   private func finishGhost(within limit: Duration) async {
-    guard await ghostService.phase() == .pending else { return }
+    guard await ghostService.isPending() else { return }
     await withTaskGroup(of: Void.self) { [ghostService] group in
       group.addTask { _ = try? await ghostService.complete() }
       group.addTask { try? await DispatchSleep.for(limit) }

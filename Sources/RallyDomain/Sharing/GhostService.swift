@@ -2,11 +2,11 @@ import FoundationEssentials
 import Logging
 import RallyWire
 
-/// Being seen by nobody, and coming back to exactly what was shared before.
+/// Being seen by nobody, as the server keeps it with the account, and coming back to what is shared.
 ///
-/// What was shared is written down before anything is taken away, so that neither a crash nor a
-/// lost connection half-way can lose it, and a ghost that could not reach the server yet is
-/// finished by the next run that can.
+/// The wish is written down before the server is asked, and the file goes once it knows: a ghost that
+/// could not reach it is finished by the next run that can. A machine on which nothing can be written
+/// hides its person all the same, as long as the server is reached.
 public final class GhostService: Sendable {
   public static let shared = GhostService(
     authService: .shared, locationsService: .shared, persistenceService: PersistenceService())
@@ -17,7 +17,7 @@ public final class GhostService: Sendable {
   private let now: @Sendable () -> WireTime
   private let log = RallyLog.logger("Ghost")
 
-  /// - Parameter persistenceService: Where it is written down, in the state folder.
+  /// - Parameter persistenceService: Where the wish is written down, in the state folder.
   public init(
     authService: AuthService, locationsService: LocationsService,
     persistenceService: PersistenceService, now: @escaping @Sendable () -> WireTime = { .now }
@@ -28,130 +28,105 @@ public final class GhostService: Sendable {
     self.now = now
   }
 
-  /// How far the signed-in person is; nil when they are no ghost.
-  public func phase() async -> GhostPhase? { await record()?.phase }
+  /// Whether the signed-in person wants to be a ghost and the server may not know it yet.
+  public func isPending() async -> Bool { await record() != nil }
 
-  /// One element whenever the phase, or another file beside it, may have changed, also by another
+  /// How far the signed-in person is; nil when they are no ghost.
+  ///
+  /// - Parameter rows: What the server says of my sharing.
+  public func phase(by rows: [LocationSharingRecord]) async -> GhostPhase? {
+    if await isPending() { return .pending }
+    return rows.isGhost ? .gone : nil
+  }
+
+  /// One element whenever a wish, or another file beside it, may have changed, also by another
   /// process of this profile.
   func changes() -> AsyncStream<Void> { persistenceService.changes() }
 
   /// Notes that the person wants to be a ghost; asks nobody, so it works offline.
   ///
-  /// - Throws: `NetworkError.signedOut`, or `FileError` if it cannot be written.
+  /// - Throws: `NetworkError.signedOut`, or `FileError` if it cannot be written: then `complete`
+  ///   hides them as well, but nothing tries it again after the end of this program.
   public func begin() async throws {
     let userID = try await userID()
-    var record = await record() ?? GhostRecord()
-    record.phase = .pending
-    record.isReturning = false
-    try await save(record, for: userID)
+    try await persistenceService.save(
+      await record() ?? GhostRecord(), withKey: Self.key(userID: userID))
   }
 
-  /// Takes everything away from everybody, and checks that it is gone.
+  /// Has the server hide the person from everybody, and checks that it does.
+  ///
+  /// A server that does not know of ghosts is told that nothing is shared; `isGhost` of the rows is
+  /// false then.
   ///
   /// - Returns: What holds afterwards.
-  /// - Throws: `NetworkError`; then somebody may still see something and the phase stays pending.
+  /// - Throws: `NetworkError`; then somebody may still see something and the wish stays.
   public func complete() async throws -> [LocationSharingRecord] {
     let userID = try await userID()
     log.info("complete — start")
-    // A second look: something may have been shared from elsewhere meanwhile.
-    for _ in 0..<3 {
-      var record = await record() ?? GhostRecord()
-      let rows = try await locationsService.fetchLocationSharing()
-      let shown = rows.filter { $0.mode > .off && ($0.userID == nil || !$0.isDefault) }
-      let isOnTheWay = rows.contains { $0.wayUntil != nil }
-      let isDone = shown.isEmpty && !isOnTheWay
-      if isDone { record.phase = .gone }
-      for row in shown {
-        record.remember(SharingSetting(row.mode, until: row.until), for: row.userID?.wrappedValue)
-      }
-      do {
-        try await save(record, for: userID)
-      } catch {
-        // Being seen by nobody matters more than coming back with one key.
-        log.error("complete — not written down: \(error.logLabel)")
-      }
-      if isDone {
-        log.info("complete — nobody sees anything")
-        return rows
-      }
-      async let ended: Void = isOnTheWay ? locationsService.endOnMyWay() : ()
-      try await hide(shown)
-      try await ended
+    do {
+      try await locationsService.setGhost(true)
+    } catch NetworkError.refused(let failure, _) where failure.isUnknownFunction {
+      return try await turnAllOff(for: userID)
     }
-    throw NetworkError.invalidResponse
+    try await giveBackFormer()
+    let rows = try await locationsService.fetchLocationSharing()
+    guard rows.isGhost else { throw NetworkError.invalidResponse }
+    await forgetWish(userID: userID)
+    log.info("complete — nobody sees anything")
+    return rows
   }
 
-  /// Gives back what was shared before, as far as its time has not run out, and is no ghost then.
+  /// Ends the ghost: what is shared counts again. A wish that the server was not told of ends without
+  /// it.
   ///
-  /// `begin`, called meanwhile, ends it before its next step.
-  ///
-  /// - Throws: `NetworkError`; what was shared before stays written down for another try.
+  /// - Throws: `NetworkError`, `FileError` if the wish cannot be deleted; then the person is a ghost.
   public func end() async throws {
     let userID = try await userID()
-    guard var record = await record() else { return }
-    log.info("end — entries: \(record.former.count)")
-    record.isReturning = true
-    try await save(record, for: userID)
-    for entry in record.former where entry.setting.holds(at: now()) {
-      guard await self.record()?.isReturning == true else { return }
+    let wasPending = await isPending()
+    log.info("end — pending: \(wasPending)")
+    // First, since a wish that stays would hide them again.
+    if wasPending { try await forget(userID: userID) }
+    do {
+      try await locationsService.setGhost(false)
+    } catch NetworkError.refused(let failure, _) where failure.isUnknownFunction {
+    } catch {
+      guard wasPending else { throw error }
+      log.info("end — the server was not told: \(error.logLabel)")
+    }
+  }
+
+  /// Turns all off on a server of an earlier version, which has no ghosts.
+  private func turnAllOff(for userID: UUID) async throws -> [LocationSharingRecord] {
+    var rows = try await locationsService.fetchLocationSharing()
+    if rows.contains(where: { $0.wayUntil != nil }) { try await locationsService.endOnMyWay() }
+    for row in rows where row.mode > .off && (row.userID == nil || !row.isDefault) {
+      do {
+        try await locationsService.setLocationSharing(
+          userID: row.userID?.wrappedValue, mode: .off)
+      } catch NetworkError.refused(let failure, _) where failure.reason == .notFound {
+        // No friend any more, so nothing is shown.
+      }
+    }
+    rows = try await locationsService.fetchLocationSharing()
+    guard rows.allSatisfy({ $0.mode == .off }) else { throw NetworkError.invalidResponse }
+    await forgetWish(userID: userID)
+    return rows
+  }
+
+  /// Gives the server what an earlier version of Rally turned off and remembered; it counts once the
+  /// ghost ends. What the server refuses is a friend who left.
+  ///
+  /// - Throws: `NetworkError` other than a refusal; the wish stays, and is tried again.
+  private func giveBackFormer() async throws {
+    for entry in await record()?.former ?? [] where entry.setting.holds(at: now()) {
       do {
         try await locationsService.setLocationSharing(
           userID: entry.userID?.wrappedValue, mode: entry.setting.mode,
-          until: entry.setting.until)
-      } catch NetworkError.refused(let failure, _)
-        where failure.reason == .notFound || failure.reason == .invalidArgument
-      {
-        // No friend any more, or its time has run out by the server's clock.
-        log.info("end — an entry was refused")
+          until: entry.setting.until, endsGhost: false)
+      } catch NetworkError.refused(let failure, _) {
+        log.info("giveBackFormer — an entry was refused: \(failure.logLabel)")
       }
     }
-    guard await self.record()?.isReturning == true else { return }
-    try await forget(userID: userID)
-  }
-
-  /// Forgets what was shared before, since the person shares anew; a ghost that is pending, or is
-  /// just coming back, stays.
-  ///
-  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be deleted.
-  public func forget() async throws {
-    guard let record = await record(), record.phase == .gone, !record.isReturning else { return }
-    try await forget(userID: userID())
-  }
-
-  /// As above, for somebody who has just signed out; a ghost that is still pending is kept, since
-  /// forgetting it would let sharing go on.
-  ///
-  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be deleted.
-  public func signedOut(userID: UUID) async throws {
-    let record = try? await persistenceService.retrieve(
-      GhostRecord.self, withKey: Self.key(userID: userID))
-    if record?.phase != .pending { try await forget(userID: userID) }
-  }
-
-  private func hide(_ rows: [LocationSharingRecord]) async throws {
-    let failures = await withTaskGroup(of: (any Error)?.self) { group in
-      for row in rows {
-        let until = row.userID == nil ? nil : row.until
-        group.addTask { [self] in
-          do {
-            // A decision with an end keeps it, so that the default holds again after it.
-            try await locationsService.setLocationSharing(
-              userID: row.userID?.wrappedValue, mode: .off,
-              until: until.map { max($0, now().advanced(by: .seconds(60))) })
-          } catch NetworkError.refused(let failure, _) where failure.reason == .notFound {
-            // No friend any more, so nothing is shown.
-          } catch {
-            return error
-          }
-          return nil
-        }
-      }
-      // One that fails does not hold up the others.
-      var failures: [any Error] = []
-      for await failure in group { if let failure { failures.append(failure) } }
-      return failures
-    }
-    if let failure = failures.first { throw failure }
   }
 
   private func record() async -> GhostRecord? {
@@ -160,12 +135,19 @@ public final class GhostService: Sendable {
       GhostRecord.self, withKey: Self.key(userID: userID))
   }
 
-  private func save(_ record: GhostRecord, for userID: UUID) async throws {
-    try await persistenceService.save(record, withKey: Self.key(userID: userID))
+  private func forgetWish(userID: UUID) async {
+    do {
+      try await forget(userID: userID)
+    } catch {
+      // The server is told again; being seen by nobody matters more.
+      log.error("complete — the wish stays: \(error.logLabel)")
+    }
   }
 
   private func forget(userID: UUID) async throws {
-    try await persistenceService.delete(withKey: Self.key(userID: userID))
+    do {
+      try await persistenceService.delete(withKey: Self.key(userID: userID))
+    } catch PersistenceError.notConfigured {}
   }
 
   private func userID() async throws -> UUID {
@@ -176,7 +158,7 @@ public final class GhostService: Sendable {
   private static func key(userID: UUID) -> String { "ghost-\(userID.wireText)" }
 }
 
-/// How far the ghost is, and what was shared before it.
+/// The wish to be a ghost.
 private struct GhostRecord: Codable, Sendable {
   struct Entry: Codable, Sendable {
     /// Nil for the default.
@@ -184,13 +166,11 @@ private struct GhostRecord: Codable, Sendable {
     var setting: SharingSetting
   }
 
-  var phase = GhostPhase.pending
-  /// Being given back now.
-  var isReturning = false
-  var former: [Entry] = []
+  /// What an earlier version, for which a ghost was nothing that the server knew, gives back.
+  var former: [Entry]?
+}
 
-  mutating func remember(_ setting: SharingSetting, for userID: UUID?) {
-    former.removeAll { $0.userID?.wrappedValue == userID }
-    former.append(Entry(userID: userID.map(WireID.init(wrappedValue:)), setting: setting))
-  }
+extension [LocationSharingRecord] {
+  /// Whether the server keeps me as a ghost.
+  public var isGhost: Bool { contains(where: { $0.isGhost == true }) }
 }

@@ -41,7 +41,7 @@ public struct LocationAnswer: Hashable, Sendable {
     setting = Self.setting(for: friend, sharing: sharing, at: now)
     if setting != nil, ghost != nil {
       caveats.append(
-        "You are a ghost. That ends, and what you shared before it is not given back.")
+        "You are a ghost. That ends, and what else you shared is off then.")
     } else if setting != nil, general > .off {
       caveats.append("After an hour they see what everybody sees: \(general.title).")
     }

@@ -46,24 +46,23 @@ extension LocationSharingStore {
     }
   }
 
-  /// Follows the files in which other processes of this profile note a ghost, my zones and where I
-  /// am, until
-  /// the task that runs this is cancelled.
+  /// Follows the files in which other processes of this profile note that I want to be a ghost, my
+  /// zones and where I am, until the task that runs this is cancelled.
   ///
-  /// - What: Takes over the phase of the ghost and the position, then fetches sharing again.
+  /// - What: Takes over a ghost that is pending and the position, then fetches sharing again.
   /// - How: The kernel says when a file changed. A ghost that this program is sending, or that is
   ///   pending here, is not taken back by a file.
-  /// - Why: A ghost without anybody to hide from changes nothing on the server, and two terminals
-  ///   side by side agree offline too.
-  /// - Service Calls: `GhostService.changes`, `GhostService.phase`,
+  /// - Why: Two terminals side by side agree offline too.
+  /// - Service Calls: `GhostService.changes`, `GhostService.isPending`,
   ///   `CurrentLocationProvider.restore`, `LocationsService.fetchLocationSharing`
   public func followFiles() async {
     for await _ in ghostService.changes() {
       await currentLocationProvider.restore()
       await privacyRules.reload()
-      let phase = await ghostService.phase()
-      guard !isGhostInFlight, phase != ghostPhase, ghostPhase != .pending else { continue }
-      ghostPhase = phase
+      guard await ghostService.isPending(), !isGhostInFlight, ghostPhase != .pending else {
+        continue
+      }
+      ghostPhase = .pending
       publishSharing()
       synchronizer.scheduleRefresh()
     }

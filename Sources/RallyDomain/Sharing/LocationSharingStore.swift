@@ -105,18 +105,19 @@ public final class LocationSharingStore: SynchronizedStore {
   /// - How: Reads three small files; a response of the server that came first is never replaced.
   /// - Why: The status bar says from the first frame on who may see me.
   /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`,
-  ///   `CurrentLocationProvider.restore`, `GhostService.phase`
+  ///   `CurrentLocationProvider.restore`, `GhostService.isPending`
   public func restoreFromCache() async {
     await currentLocationProvider.restore()
     await privacyRules.restore()
-    let phase = await ghostService.phase()
+    let isPending = await ghostService.isPending()
     guard !synchronizer.hasFetched, await authService.currentUserID != nil else { return }
-    if ghostPhase == nil { ghostPhase = phase }
+    if isPending { ghostPhase = .pending }
     await synchronizer.restoreFromCache()
   }
 
   func restore(_ snapshot: SharingSnapshot) {
     serverSharing = snapshot.sharing
+    if ghostPhase == nil, snapshot.sharing.isGhost { ghostPhase = .gone }
     publishSharing()
   }
 
@@ -160,9 +161,6 @@ public final class LocationSharingStore: SynchronizedStore {
     if ghostPhase == .pending {
       // A running step may have begun before the network was back.
       await completeGhost(isShown: false)
-    } else if ghostPhase == .gone, !isGhostInFlight, summary?.sharedCount ?? 0 > 0 {
-      // Another terminal of mine shares again: the settings from before ghost mode are obsolete.
-      await forgetGhost()
     }
     await publishIfChanged()
   }
@@ -174,7 +172,7 @@ public final class LocationSharingStore: SynchronizedStore {
     async let rules: Void = privacyRules.refreshAccount()
     let rows = try await locationsService.fetchLocationSharing()
     try await rules
-    return (rows, await ghostService.phase())
+    return (rows, await ghostService.phase(by: rows))
   }
 
   func fetchFailed(_ error: any Error) -> Bool {
@@ -221,11 +219,12 @@ public final class LocationSharingStore: SynchronizedStore {
   ///
   /// - What: Changes one decision, and sends my position if somebody may see more of it now.
   /// - How: Shows at once and is taken back if the server refuses; decisions keep their order. The
-  ///   summary counts the more generous one until the server agreed. Sharing ends ghost mode.
+  ///   summary counts the more generous one until the server agreed. Sharing ends ghost mode, with
+  ///   all else that is shared off.
   /// - Why: A key press must show within a frame, but nobody may be told that they are hidden
   ///   before they are.
   /// - Service Calls: `LocationsService.setLocationSharing`, `LocationsService.publishLocations`,
-  ///   `GhostService.forget`
+  ///   `LocationsService.fetchLocationSharing`
   /// - Parameters:
   ///   - friendID: The friend; nil for the default.
   ///   - until: When it ends and the default holds again; nil for no end.
@@ -246,11 +245,14 @@ public final class LocationSharingStore: SynchronizedStore {
   ) async -> IntentOutcome<SharingChange> {
     let before = sharing?.decision(for: friendID)
     let setting = SharingSetting(mode, until: until)
-    let outcome = await sendDecision(setting, for: friendID, failureTitle: "Sharing not changed")
-      .map { SharingChange(friendID: friendID, before: before, after: $0) }
+    let endsGhost = mode > .off && ghostPhase == .gone
+    let outcome = await sendDecision(
+      setting, for: friendID, endsGhost: endsGhost, failureTitle: "Sharing not changed"
+    ).map { SharingChange(friendID: friendID, before: before, after: $0) }
     if let change = outcome.value {
       lastSharingChange = change
-      if mode > .off, ghostPhase == .gone { await forgetGhost() }
+      // Who else shares now is the server's to say.
+      if endsGhost { await refetchAfterGhost() }
     }
     return outcome
   }
@@ -286,7 +288,7 @@ public final class LocationSharingStore: SynchronizedStore {
 
   /// Sends one decision after the earlier ones, so that the server gets them in order.
   private func sendDecision(
-    _ setting: SharingSetting, for friendID: UUID?, failureTitle: String
+    _ setting: SharingSetting, for friendID: UUID?, endsGhost: Bool = false, failureTitle: String
   ) async -> IntentOutcome<SharingSetting> {
     pendingSharing[friendID] = setting
     publishSharing()
@@ -295,7 +297,8 @@ public final class LocationSharingStore: SynchronizedStore {
     do {
       try await sharingTurns.run {
         try await service.setLocationSharing(
-          userID: friendID, mode: setting.mode, until: setting.until)
+          userID: friendID, mode: setting.mode, until: setting.until,
+          endsGhost: endsGhost ? true : nil)
       }
       response = .success(setting)
     } catch {
@@ -379,10 +382,10 @@ public final class LocationSharingStore: SynchronizedStore {
 
   /// Hides me from everybody: all sharing ends, and the server deletes my position.
   ///
-  /// - What: Turns the default and every friend's own sharing off, remembering what they were.
+  /// - What: Makes me a ghost on the server; what is shared with whom stays as it is.
   /// - How: Writes the wish to a file first, sends no position from this moment, and asks the
-  ///   server; while it cannot be reached the phase stays `.pending`, visibly, and is tried again
-  ///   at every pace, at every refresh and by the next run.
+  ///   server, also where the file cannot be written; while it cannot be reached the phase stays
+  ///   `.pending`, visibly, and is tried again at every pace, at every refresh and by the next run.
   /// - Why: Sharing must never continue silently, least of all offline.
   /// - Service Calls: `GhostService.begin`, `GhostService.complete`
   /// - Returns: The phase: `.gone` once nobody sees anything, nil if `endGhost` ended it meanwhile.
@@ -392,39 +395,46 @@ public final class LocationSharingStore: SynchronizedStore {
     ghostPhase = .pending
     lastSharingChange = nil
     publishSharing()
+    var problem: (any Error)?
     do {
       try await ghostService.begin()
     } catch {
+      problem = error
       log.error("ghost — not written down: \(error.logLabel)")
     }
-    return await completeGhost(isShown: true)
+    return await completeGhost(isShown: true, unwritten: problem)
   }
 
   @discardableResult
-  private func completeGhost(isShown: Bool) async -> IntentOutcome<GhostPhase?> {
+  private func completeGhost(
+    isShown: Bool, unwritten problem: (any Error)? = nil
+  ) async -> IntentOutcome<GhostPhase?> {
     await afterGhostTask { store in
       guard store.ghostPhase == .pending else { return .done(store.ghostPhase) }
       do {
         let rows = try await store.ghostService.complete()
         store.synchronizer.invalidateFetches()
-        if store.ghostPhase == .pending { store.ghostPhase = .gone }
+        // Nil on a server that knows no ghosts, where nothing is shared any more.
+        if store.ghostPhase == .pending { store.ghostPhase = rows.isGhost ? .gone : nil }
         store.synchronizer.commit { store.takeSharing(rows) }
         return .done(store.ghostPhase)
       } catch {
         return .refused(
           store.presentFailure(
             error, title: "Not a ghost yet",
-            description: "\(error.sentence) Friends may still see you; it is sent again by itself.",
+            description: [
+              error.sentence, "Friends may still see you; it is sent again by itself.",
+              problem.map { "It is not kept for the next start: \($0.sentence)" },
+            ].compactMap(\.self).joined(separator: " "),
             source: "goGhost", isPresented: isShown))
       }
     }
   }
 
-  /// Comes back: what was shared before is shared again, as far as its time has not run out.
+  /// Comes back: what is shared counts again, as far as its time has not run out.
   ///
   /// - What: The inverse of `goGhost`, pending or not.
-  /// - How: Asks the server for each decision that was taken away; on failure I am still a ghost
-  ///   and everything stays remembered. `goGhost` meanwhile ends it before its next step.
+  /// - How: Asks the server; on failure I am still a ghost. Whoever was not one yet needs no server.
   /// - Why: The same key that hides gives everything back.
   /// - Service Calls: `GhostService.end`, `LocationsService.fetchLocationSharing`,
   ///   `LocationsService.publishLocations`
@@ -436,14 +446,8 @@ public final class LocationSharingStore: SynchronizedStore {
       do {
         try await store.ghostService.end()
         // Before anybody says what is shared now: a fetch after an event may overtake `reconcile`.
-        let rows = try? await store.locationsService.fetchLocationSharing()
-        store.synchronizer.invalidateFetches()
-        store.ghostPhase = await store.ghostService.phase()
-        if let rows {
-          store.synchronizer.commit { store.takeSharing(rows) }
-        } else {
-          store.publishSharing()
-        }
+        store.ghostPhase = nil
+        await store.refetchAfterGhost()
         return .done(store.ghostPhase)
       } catch {
         return .refused(
@@ -465,14 +469,22 @@ public final class LocationSharingStore: SynchronizedStore {
     }
   }
 
-  private func forgetGhost() async {
+  /// Fetches what is shared after a ghost ended. Until that is known nothing is claimed of it.
+  private func refetchAfterGhost() async {
     do {
-      try await ghostService.forget()
+      let rows = try await locationsService.fetchLocationSharing()
+      synchronizer.invalidateFetches()
+      let phase = await ghostService.phase(by: rows)
+      if ghostPhase != .pending { ghostPhase = phase }
+      synchronizer.commit { takeSharing(rows) }
     } catch {
-      log.error("ghost — not forgotten: \(error.logLabel)")
+      log.info("refetchAfterGhost — failed: \(error.logLabel)")
+      isUnconfirmed = true
+      if serverSharing?.isGhost == true {
+        (serverSharing, sharing, summary, ghostPhase) = (nil, nil, nil, nil)
+      }
+      updatePace()
     }
-    ghostPhase = await ghostService.phase()
-    publishSharing()
   }
 
   // MARK: - Pace

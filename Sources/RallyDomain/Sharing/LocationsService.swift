@@ -42,11 +42,11 @@ public final class LocationsService: Sendable {
   /// `notFriend`, from the same requests.
   ///
   /// - Parameters:
-  ///   - ghost: How far I am as a ghost; it explains why nothing is shared or sent.
+  ///   - isGhostPending: Whether I am becoming a ghost, which explains why nothing is sent.
   ///   - now: The time by which the age of the position is judged.
   /// - Throws: `NetworkError`.
   public func fetchOwnPosition(
-    seenBy reader: Username, ghost: GhostPhase?, at now: WireTime = .now
+    seenBy reader: Username, isGhostPending: Bool, at now: WireTime = .now
   ) async throws -> Result<LocationRecord, WithheldReason> {
     log.info("fetchOwnPosition")
     let rows = try await fetchLocationSharing()
@@ -64,7 +64,7 @@ public final class LocationsService: Sendable {
         return .failure(reason)
       }
       return .success(location)
-    case .failure(let reason): return .failure(ghost == nil ? reason : .ghost)
+    case .failure(let reason): return .failure(isGhostPending ? .ghost : reason)
     }
   }
 
@@ -93,9 +93,11 @@ public final class LocationsService: Sendable {
   /// - Parameters:
   ///   - userID: The friend; nil for the default.
   ///   - until: When it ends and the default holds again; nil for no end.
+  ///   - endsGhost: What becomes of a ghost, see `SetLocationSharing`.
   /// - Throws: `NetworkError` or `CancellationError`.
   public func setLocationSharing(
-    userID: UUID?, mode: SharingMode, until: WireTime? = nil, clientID: UUID = UUID()
+    userID: UUID?, mode: SharingMode, until: WireTime? = nil, endsGhost: Bool? = nil,
+    clientID: UUID = UUID()
   ) async throws {
     log.info(
       """
@@ -103,7 +105,16 @@ public final class LocationsService: Sendable {
       timed: \(until != nil)
       """)
     _ = try await client.call(
-      SetLocationSharing(userID: userID, mode: mode, until: until, clientID: clientID))
+      SetLocationSharing(
+        userID: userID, mode: mode, until: until, endsGhost: endsGhost, clientID: clientID))
+  }
+
+  /// Makes me seen by nobody, or by those with whom I share.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func setGhost(_ isGhost: Bool, clientID: UUID = UUID()) async throws {
+    log.info("setGhost — on: \(isGhost)")
+    _ = try await client.call(SetGhost(isGhost: isGhost, clientID: clientID))
   }
 
   /// Shows my precise position to members of a mission until I am there.

@@ -44,7 +44,8 @@ public struct FriendSharing: Hashable, Sendable, Codable, Identifiable {
   public func isFollower(at now: WireTime) -> Bool { wayUntil.map { $0 > now } ?? false }
 }
 
-/// All sharing settings: the default, and every friend; and who else sees me on the way.
+/// All sharing settings: the default, and every friend; and who else sees me on the way. Of a ghost
+/// all are off, which is what holds; what they are otherwise is known to the server.
 public struct SharingTable: Hashable, Sendable, Codable {
   /// The default for friends without their own setting.
   public var general: SharingSetting
@@ -52,6 +53,8 @@ public struct SharingTable: Hashable, Sendable, Codable {
   public var friends: [FriendSharing]
   /// Members of missions who are no friends and see me on the way there.
   public var followers: [FriendSharing] = []
+  /// Whether the server keeps me as a ghost.
+  public var isGhost = false
 
   public init(general: SharingSetting = SharingSetting(.off), friends: [FriendSharing] = []) {
     self.general = general
@@ -64,12 +67,14 @@ public struct SharingTable: Hashable, Sendable, Codable {
     general = try values.decode(SharingSetting.self, forKey: .general)
     friends = try values.decode([FriendSharing].self, forKey: .friends)
     followers = try values.decodeIfPresent([FriendSharing].self, forKey: .followers) ?? []
+    isGhost = try values.decodeIfPresent(Bool.self, forKey: .isGhost) ?? false
   }
 
   public init(_ rows: [LocationSharingRecord]) {
     self.init()
+    isGhost = rows.isGhost
     for row in rows {
-      let setting = SharingSetting(row.mode, until: row.until)
+      let setting = isGhost ? SharingSetting(.off) : SharingSetting(row.mode, until: row.until)
       guard let id = row.userID?.wrappedValue else {
         general = setting
         continue

@@ -28,7 +28,7 @@ extension WithheldReason {
     case .blocked: "`rally friends unblock \(username)` ends the block; then become friends again."
     case .off: "`rally location share area \(username)` shows about 1 km."
     case .expired: "`rally location share area \(username) --for 2h` shares again."
-    case .ghost: "`rally location ghost off` restores what you shared before."
+    case .ghost: "`rally location ghost off` ends that: what you share counts again."
     case .stale, .noReport: "`rally location set PLACE` sends one."
     }
   }

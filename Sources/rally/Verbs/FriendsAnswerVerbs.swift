@@ -78,7 +78,8 @@ struct FriendsAnswer: AsyncParsableCommand {
   ) async throws {
     let services = session.services
     let now = WireTime.now
-    let sharing = SharingTable(try await services.locationsService.fetchLocationSharing())
+    let before = try await services.locationsService.fetchLocationSharing()
+    let sharing = SharingTable(before)
     var setting = LocationAnswer.setting(for: friend.id, sharing: sharing, at: now)
     if mode != nil || duration != nil {
       let seen = sharing.mode(for: friend.id, at: now)
@@ -86,13 +87,13 @@ struct FriendsAnswer: AsyncParsableCommand {
         mode ?? setting?.mode ?? seen, until: now.advanced(by: duration ?? LocationAnswer.duration))
     }
     if let setting {
-      let ghost = await services.ghostService.phase()
+      let ghost = await services.ghostService.phase(by: before)
       if let ghost {
         try Confirmation(isGiven: yes).ask(toEnd: ghost, sharingWith: friend.handle)
       }
       try await services.locationsService.setLocationSharing(
-        userID: friend.id, mode: setting.mode, until: setting.until)
-      if ghost != nil { try await services.ghostService.forget() }
+        userID: friend.id, mode: setting.mode, until: setting.until,
+        endsGhost: ghost == nil ? nil : true)
     }
     try await services.friendsService.closeLocationAsk(of: friend.id)
     let rows = try await session.publish()

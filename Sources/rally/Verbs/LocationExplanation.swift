@@ -7,8 +7,9 @@ extension CommandSession {
   ///
   /// - Throws: `NetworkError`, or what printing throws.
   func explainPosition(to reader: Username) async throws {
-    let ghost = await services.ghostService.phase()
-    let seen = try await services.locationsService.fetchOwnPosition(seenBy: reader, ghost: ghost)
+    let isGhostPending = await services.ghostService.isPending()
+    let seen = try await services.locationsService.fetchOwnPosition(
+      seenBy: reader, isGhostPending: isGhostPending)
     let explanation = PositionExplanation(reader: reader, seen: seen)
     if output.options.json { return try output.json(explanation) }
     switch seen {
@@ -19,7 +20,7 @@ extension CommandSession {
       output.data(explanation.sentence)
       if let advice = explanation.advice { output.message(advice) }
     }
-    if ghost == .pending {
+    if isGhostPending {
       output.message("The server does not know yet that you are a ghost; `rally` tells it.")
     }
   }

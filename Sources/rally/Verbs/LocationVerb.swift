@@ -37,7 +37,7 @@ struct LocationShow: AsyncParsableCommand {
     if let reader { return try show(rows, as: reader, session.output) }
     let provider = await session.restoredLocationProvider
     let here = await provider.fix
-    let ghost = await session.services.ghostService.phase()
+    let ghost = await session.services.ghostService.phase(by: rows)
     let privacy = await session.restoredPrivacyRules
     if global.json {
       let held = HeldBackRow(await privacy.limit(of: provider))
@@ -50,7 +50,8 @@ struct LocationShow: AsyncParsableCommand {
           "\(fix.placeName ?? fix.coordinate.description), "
             + "said \(Age.sentence(fix.recordedAt, at: .now))"
         } ?? "not known"))
-    session.output.table(rows.map(\.cells), headings: ["friend", "sees", ""])
+    session.output.table(
+      rows.map { $0.cells(isGhost: rows.isGhost) }, headings: ["friend", "sees", ""])
     session.output.message(await session.sharingSentence(rows))
     if let held = await privacy.sentence(of: provider) {
       session.output.message("You are \(held).")
@@ -144,14 +145,13 @@ struct LocationShare: AsyncParsableCommand {
     let until = try end.flatMap { try ShareEnds(now: .now).end(typed: $0) }
     let services = session.services
     let friend = username == nil ? nil : try await session.friends(named: username).first
-    let wasGhost = mode > .off ? await services.ghostService.phase() : nil
+    let wasGhost = mode > .off ? try await session.ghostPhase() : nil
     if let wasGhost {
       try Confirmation(isGiven: yes).ask(
         toEnd: wasGhost, sharingWith: friend?.handle ?? "everybody else")
     }
     try await services.locationsService.setLocationSharing(
-      userID: friend?.id, mode: mode, until: until)
-    if wasGhost != nil { try await services.ghostService.forget() }
+      userID: friend?.id, mode: mode, until: until, endsGhost: wasGhost == nil ? nil : true)
     let rows = try await session.publish()
     if global.json {
       try session.output.json(
@@ -166,7 +166,7 @@ struct LocationShare: AsyncParsableCommand {
 }
 
 extension Confirmation {
-  /// Asks before sharing ends a ghost, since what was shared before is not restored then.
+  /// Asks before sharing ends a ghost, since all else that was shared is off then.
   ///
   /// - Throws: `VerbFailure` while the ghost is pending, or unless the answer is yes.
   func ask(toEnd phase: GhostPhase, sharingWith name: String) throws {
@@ -177,8 +177,8 @@ extension Confirmation {
     }
     try ask(
       "Share with \(name) and stop being a ghost?",
-      because: "You are a ghost. What you shared before is given back only by "
-        + "`rally location ghost off`.")
+      because: "You are a ghost. What else you shared is off then; "
+        + "`rally location ghost off` gives all of it back instead.")
   }
 }
 
@@ -199,18 +199,30 @@ struct LocationGhost: AsyncParsableCommand {
     let ghostService = await session.services.ghostService
     switch state {
     case .on:
-      try await ghostService.begin()
+      // The server is asked whether or not the wish can be kept here.
+      var unwritten: (any Error)?
+      do { try await ghostService.begin() } catch { unwritten = error }
+      let rows: [LocationSharingRecord]
       do {
-        _ = try await ghostService.complete()
+        rows = try await ghostService.complete()
       } catch let error as NetworkError {
         throw VerbFailure(
           VerbFailure(translating: error)?.status ?? .failed,
-          "You are not a ghost yet: \(error.commandLineSentence)",
-          advice: "Friends may still see you until `rally` or `rally location` reaches the server.")
+          "You are not a ghost\(unwritten == nil ? " yet" : ""): \(error.commandLineSentence)",
+          advice: unwritten.map {
+            "Friends may still see you, and it is not kept here either (\($0.sentence)). "
+              + "Repeat it once the server can be reached."
+          } ?? "Friends may still see you until `rally` or `rally location` reaches the server.")
       }
-      session.output.message("You are a ghost: nobody sees you, and your last position is deleted.")
+      session.output.message(
+        rows.isGhost
+          ? "You are a ghost: nobody sees you, and your last position is deleted."
+          : "Nobody sees you: this server knows no ghosts, so all that you shared is off. "
+            + "Share anew to be seen.")
     case .off:
-      guard await ghostService.phase() != nil else {
+      let before = try? await session.services.locationsService.fetchLocationSharing()
+      let isPending = await ghostService.isPending()
+      guard isPending || before?.isGhost ?? true else {
         session.output.message("You are not a ghost.")
         return
       }
@@ -229,8 +241,7 @@ extension CommandSession {
   /// - Returns: The default and each friend's sharing.
   func publish() async throws -> [LocationSharingRecord] {
     let services = services
-    let ghost = await services.ghostService.phase()
-    if ghost == .pending { return try await services.ghostService.complete() }
+    if await services.ghostService.isPending() { return try await services.ghostService.complete() }
     let provider = await restoredLocationProvider
     let privacy = await restoredPrivacyRules
     try await privacy.fetchAccount()
@@ -241,7 +252,7 @@ extension CommandSession {
       rows = try await services.locationsService.fetchLocationSharing()
     }
     await privacy.withdrawalDone(at: epoch)
-    if ghost == nil, let fix = await provider.fix,
+    if !rows.isGhost, let fix = await provider.fix,
       let report = SharingTable(rows).report(
         of: fix, within: await privacy.limit(of: provider), at: .now)
     {
@@ -250,11 +261,17 @@ extension CommandSession {
     return rows
   }
 
+  /// How far I am as a ghost; the server is asked unless that is pending.
+  func ghostPhase() async throws -> GhostPhase? {
+    if await services.ghostService.isPending() { return .pending }
+    return try await services.locationsService.fetchLocationSharing().isGhost ? .gone : nil
+  }
+
   /// How many friends see where I am, and what is held back.
   func sharingSentence(_ rows: [LocationSharingRecord]) async -> String {
     let (services, provider) = (services, await restoredLocationProvider)
     let privacy = await restoredPrivacyRules
-    return SharingTable(rows).summary(at: .now, ghost: await services.ghostService.phase())
+    return SharingTable(rows).summary(at: .now, ghost: await services.ghostService.phase(by: rows))
       .sentence(heldBack: await privacy.note(of: provider))
   }
 }
@@ -275,13 +292,21 @@ extension [LocationSharingRecord] {
 }
 
 extension LocationSharingRecord {
-  /// The columns: person, mode, end, and whether the default decides.
-  fileprivate var cells: [String] {
+  /// The columns: person, mode, end, and whether the default decides; of a ghost what would be seen
+  /// otherwise.
+  fileprivate func cells(isGhost: Bool) -> [String] {
     let name = username.map { "@\($0)".cleanedForDisplay } ?? "everybody else"
     let end = until.map { "until \($0.localTime)" }
     let origin = userID != nil && isDefault && isFriend != false ? "as everybody else" : nil
     let way = wayUntil.map { "precise on your way until \($0.localTime)" }
-    return [name, mode.title, [end, origin, way].compactMap(\.self).joined(separator: ", ")]
+    let details = [end, origin, way].compactMap(\.self)
+    guard isGhost, mode > .off else {
+      return [name, mode.title, details.joined(separator: ", ")]
+    }
+    return [
+      name, SharingMode.off.title,
+      (["\(mode.title) once you are back"] + details).joined(separator: ", "),
+    ]
   }
 }
 

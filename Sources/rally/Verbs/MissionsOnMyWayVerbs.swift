@@ -88,7 +88,7 @@ extension CommandSession {
   /// - Throws: `VerbFailure` with `refused` for a ghost, somebody who is not in the mission, one that
   ///   is over, and where nothing says where I am.
   fileprivate func requireWay(to mission: Mission) async throws {
-    if await services.ghostService.phase() != nil {
+    if try await ghostPhase() != nil {
       throw VerbFailure(
         .refused, "You are a ghost.", advice: "`rally location ghost off` ends that.")
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import RallyTestSupport
 import RallyWire
 import Testing
@@ -30,18 +31,19 @@ import Testing
       let before = try await service.fetchLocationSharing()
       // when
       try await ana.ghostService.begin()
-      #expect(await ana.ghostService.phase() == .pending)
+      #expect(await ana.ghostService.isPending())
       let rows = try await ana.ghostService.complete()
-      // then: a share with an end keeps it, so that the default holds again after it
-      #expect(rows.first { $0.username == "cleo" }?.until == end)
-      #expect(await ana.ghostService.phase() == .gone)
-      #expect(Set(try await modes(ana).values) == [.off])
+      // then: what is shared stays as it is
+      #expect(rows.isGhost && rows.map(\.mode) == before.map(\.mode))
+      #expect(await !ana.ghostService.isPending())
+      #expect(await ana.ghostService.phase(by: rows) == .gone)
+      #expect(SharingTable(rows).summary(at: .now).sharedCount == 0)
       for friend in friends {
         #expect(try await friend.locationsService.fetchFriendLocations().isEmpty)
       }
       try await ana.ghostService.end()
-      #expect(await ana.ghostService.phase() == nil)
       let after = try await service.fetchLocationSharing()
+      #expect(!after.isGhost)
       #expect(after.map(\.mode) == before.map(\.mode))
       #expect(after.map(\.until) == before.map(\.until))
       #expect(after.map(\.isDefault) == before.map(\.isDefault))
@@ -50,62 +52,65 @@ import Testing
     }
   }
 
-  @Test func `what was interrupted half-way still comes back whole`() async throws {
+  @Test func `a wish that did not reach the server is finished by the next run`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      try await ana.locationsService.setLocationSharing(userID: nil, mode: .approximate10km)
+      ana.gate.fail("set_ghost", with: .unreachable("gone"), times: 1)
+      try await ana.ghostService.begin()
+      await #expect(throws: NetworkError.self) { try await ana.ghostService.complete() }
+      #expect(await ana.ghostService.isPending())
+      let next = GhostService(
+        authService: ana.authService, locationsService: ana.locationsService,
+        persistenceService: ana.statePersistence)
+      #expect(try await next.complete().isGhost)
+      #expect(await !next.isPending())
+    }
+  }
+
+  @Test func `where nothing can be written the server hides all the same`() async throws {
+    try await TestServer.with { server in
+      let folder = try TemporaryFolder()
+      // A file in place of the folder: nobody can write below it.
+      try "".write(toFile: folder.file("state"), atomically: true, encoding: .utf8)
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let service = GhostService(
+        authService: ana.authService, locationsService: ana.locationsService,
+        persistenceService: PersistenceService(folder: folder.file("state/location")))
+      await #expect(throws: (any Error).self) { try await service.begin() }
+      #expect(try await service.complete().isGhost)
+      try await service.end()
+      #expect(try await !ana.locationsService.fetchLocationSharing().isGhost)
+    }
+  }
+
+  @Test func `what an earlier version turned off and kept is given back by the server`()
+    async throws
+  {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
       let ben = try await TestPerson(signingUp: "ben", on: server)
       try await befriend(ana, ben)
-      try await ana.locationsService.setLocationSharing(userID: nil, mode: .approximate10km)
-      try await ana.locationsService.setLocationSharing(userID: ben.userID, mode: .precise)
-      // given: the first of two is taken away, then the network goes
-      ana.gate.fail("set_location_sharing", with: .unreachable("gone"), times: 1)
-      try await ana.ghostService.begin()
-      await #expect(throws: NetworkError.self) { try await ana.ghostService.complete() }
-      #expect(await ana.ghostService.phase() == .pending)
-      #expect(try await modes(ana).values.contains { $0 > .off })
-      // when: the next run finishes it
-      let next = GhostService(
-        authService: ana.authService, locationsService: ana.locationsService,
-        persistenceService: ana.statePersistence)
-      _ = try await next.complete()
-      #expect(Set(try await modes(ana).values) == [.off])
-      // then
-      try await next.end()
+      struct Former: Codable, Sendable {
+        struct Entry: Codable, Sendable {
+          var userID: WireID?
+          var setting: SharingSetting
+        }
+        var phase = GhostPhase.gone
+        var isReturning = false
+        var former: [Entry]
+      }
+      let kept = Former(former: [
+        .init(userID: nil, setting: SharingSetting(.approximate10km)),
+        .init(userID: WireID(wrappedValue: ben.userID), setting: SharingSetting(.precise)),
+        .init(userID: WireID(wrappedValue: UUID()), setting: SharingSetting(.precise)),
+      ])
+      try await ana.statePersistence.save(kept, withKey: "ghost-\(ana.userID.wireText)")
+      #expect(await ana.ghostService.isPending())
+      #expect(try await ana.ghostService.complete().isGhost)
+      #expect(await !ana.ghostService.isPending())
+      try await ana.ghostService.end()
       #expect(try await modes(ana) == ["default": .approximate10km, "ben": .precise])
-    }
-  }
-
-  @Test func `coming back does not restore what has run out, nor friends who left`() async throws {
-    try await TestServer.with { server in
-      let ana = try await TestPerson(signingUp: "ana", on: server)
-      let ben = try await TestPerson(signingUp: "ben", on: server)
-      let cleo = try await TestPerson(signingUp: "cleo", on: server)
-      for friend in [ben, cleo] { try await befriend(ana, friend) }
-      let end = WireTime.now.advanced(by: .seconds(3600))
-      try await ana.locationsService.setLocationSharing(
-        userID: ben.userID, mode: .precise, until: end)
-      try await ana.locationsService.setLocationSharing(userID: cleo.userID, mode: .precise)
-      try await ana.ghostService.begin()
-      _ = try await ana.ghostService.complete()
-      try await ana.friendsService.removeFriend(userID: cleo.userID)
-      let late = GhostService(
-        authService: ana.authService, locationsService: ana.locationsService,
-        persistenceService: ana.statePersistence, now: { end })
-      try await late.end()
-      #expect(try await modes(ana) == ["default": .off, "ben": .off])
-      #expect(await late.phase() == nil)
-    }
-  }
-
-  @Test func `signing out forgets what was shared, but no ghost that is pending`() async throws {
-    try await TestServer.with { server in
-      let ana = try await TestPerson(signingUp: "ana", on: server)
-      try await ana.ghostService.begin()
-      try await ana.ghostService.signedOut(userID: ana.userID)
-      #expect(await ana.ghostService.phase() == .pending)
-      _ = try await ana.ghostService.complete()
-      try await ana.ghostService.signedOut(userID: ana.userID)
-      #expect(await ana.ghostService.phase() == nil)
     }
   }
 }

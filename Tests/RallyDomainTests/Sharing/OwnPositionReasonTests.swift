@@ -21,7 +21,7 @@ import Testing
     _ ana: TestPerson, by name: String = "ben", at now: WireTime = .now
   ) async throws -> Result<LocationRecord, WithheldReason> {
     try await ana.locationsService.fetchOwnPosition(
-      seenBy: Username(name), ghost: ana.ghostService.phase(), at: now)
+      seenBy: Username(name), isGhostPending: ana.ghostService.isPending(), at: now)
   }
 
   private func publish(_ ana: TestPerson, at time: WireTime = .now) async throws {

@@ -51,8 +51,7 @@ import Testing
         // when: a verb shares, and says where
         let verb = try await verb(of: ana)
         try await verb.locationsService.setLocationSharing(
-          userID: duo.userID(), mode: .approximate10km)
-        try await verb.ghostService.forget()
+          userID: duo.userID(), mode: .approximate10km, endsGhost: true)
         try await verb.currentLocationProvider.setManual(Samples.porto, placeName: "Porto")
         // then
         for journey in [ana, second] {

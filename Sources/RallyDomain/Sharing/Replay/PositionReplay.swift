@@ -37,7 +37,7 @@ public final class PositionReplay {
   ///
   /// - Returns: How many friends see where I am; nil if the server was not reached.
   public func prepare() async -> Int? {
-    store.ghostPhase = await store.ghostService.phase()
+    if await store.ghostService.isPending() { store.ghostPhase = .pending }
     await store.refreshAll(mode: .initial)
     return store.summary?.sharedCount
   }
