@@ -17,6 +17,7 @@ extension VerbFailure {
     case let error as NetworkError: self.init(error)
     case let error as ArchiveError: self.init(.failed, error.sentence)
     case let problem as SignOutProblem: self.init(.offline, problem.sentence)
+    case let problem as PositionProblem: self.init(.refused, problem.sentence)
     default:
       if let error = FileError(error) {
         self.init(.failed, error.sentence, advice: Self.lookAtRights)

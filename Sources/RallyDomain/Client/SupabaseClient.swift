@@ -68,6 +68,11 @@ public final class SupabaseClient: Sendable {
       function is any RemoteMutation
       ? try await answerAfterWaiting(to: function) : try await answer(to: function)
     if F.Output.self == NoContent.self, let nothing = NoContent() as? F.Output { return nothing }
+    if answer.status == 204, let requested = F.Output.self as? any RequestedOutput.Type,
+      let unsaid = requested.unsaid as? F.Output
+    {
+      return unsaid
+    }
     return try answer.decoded(F.Output.self)
   }
 
@@ -127,6 +132,10 @@ public final class SupabaseClient: Sendable {
     call.body = try WireJSON.encode(function)
     call.isRepeatable = (function as? any RemoteMutation).map { $0.clientID != nil } ?? true
     if F.Output.self == NoContent.self { call.success = .nothing }
+    if let requested = F.Output.self as? any RequestedOutput.Type {
+      call.success = .jsonOrNothing
+      call.headers.append(("Prefer", requested.preference))
+    }
     do {
       let answer = try await connection.sendAsPerson(call)
       log.info("\(F.name) — status: \(answer.status), bytes: \(answer.body.count)")

@@ -103,7 +103,7 @@ extension LocationSharingStore {
       lastReport = SentReport(
         precision: report.precision ?? .precise, source: sampled.source, at: now())
     }
-    hasFailed = failure != nil
+    hasFailed = failure != nil && !(failure is PositionProblem)
     updatePace()
     return failure.map {
       presentFailure(

@@ -72,12 +72,16 @@ public final class LocationsService: Sendable {
   ///
   /// - Parameter locations: At most `PublishLocations.limit`, cut by the caller already to what
   ///   the most exact friend may see.
+  /// - Returns: What became of the newest; an older server says nothing else than that it came.
   /// - Throws: `NetworkError` or `CancellationError`.
+  @discardableResult
   public func publishLocations(
     _ locations: [LocationReport], clientID: UUID = UUID()
-  ) async throws {
-    log.info("publishLocations — count: \(locations.count)")
-    _ = try await client.call(PublishLocations(locations: locations, clientID: clientID))
+  ) async throws -> PublishOutcome {
+    let outcome = try await client.call(
+      PublishLocations(locations: locations, clientID: clientID))
+    log.info("publishLocations — count: \(locations.count), \(outcome.outcome)")
+    return outcome
   }
 
   /// Deletes my position on the server; what is shared with whom stays.

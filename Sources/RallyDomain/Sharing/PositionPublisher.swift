@@ -38,7 +38,8 @@ final class PositionPublisher {
   ///   - withdrawn: Called when the server has nothing any more.
   ///   - due: Returns the report, cut to what may be seen; nil if none is due.
   ///   - sent: Called with the report when the server has it.
-  /// - Returns: Why the last report was not sent; nil if it was, or if none was due.
+  /// - Returns: Why the last report was not sent, or `PositionProblem` if it does not count; nil if
+  ///   it does, or if none was due.
   func publish(
     prepare: @MainActor () async -> Void, isUnwanted: @MainActor () -> Bool,
     withdrawn: @MainActor () -> Void,
@@ -71,11 +72,12 @@ final class PositionPublisher {
       sending = OwnPosition(report)
       defer { sending = nil }
       do {
-        try await locationsService.publishLocations([report])
+        let outcome = try await locationsService.publishLocations([report])
         sent(report)
         known = OwnPosition(report)
         self.sent = known.map { ($0, now()) }
-        failure = nil
+        // Sending it again would change nothing.
+        failure = outcome == .outdated ? PositionProblem.outdated : nil
       } catch {
         failure = error
       }

@@ -9,6 +9,8 @@ struct FunctionTable: Sendable {
     case row(RowRelation)
     /// One value, or nothing.
     case value
+    /// One value where the request asks for it, else nothing.
+    case requested
 
     init<F: RemoteFunction>(of type: F.Type) {
       if let rows = F.Output.self as? any ColumnedRows.Type {
@@ -16,7 +18,7 @@ struct FunctionTable: Sendable {
       } else if let row = F.Output.self as? any ColumnedRow.Type {
         self = .row(RowRelation(name: F.name, columns: row.columns))
       } else {
-        self = .value
+        self = F.Output.self is any RequestedOutput.Type ? .requested : .value
       }
     }
   }

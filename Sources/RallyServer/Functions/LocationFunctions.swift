@@ -17,7 +17,7 @@ struct LocationFunctions: Sendable {
   /// Keeps the newest of the reports, cut to the most exact audience.
   func publishLocations(
     _ call: PublishLocations, caller: Caller, in database: Database
-  ) throws -> NoContent {
+  ) throws -> PublishOutcome {
     guard call.locations.count <= PublishLocations.limit else {
       throw FunctionFailure(
         .invalidArgument, "Send at most \(PublishLocations.limit) positions at once.")
@@ -32,11 +32,9 @@ struct LocationFunctions: Sendable {
     let newest = call.locations.enumerated().max {
       ($0.element.recordedAt, $0.offset) < ($1.element.recordedAt, $1.offset)
     }
-    if let newest {
-      try DeviceReports.publish(
-        newest.element, from: caller.sessionID, of: caller.id, moves: moves, at: now, in: database)
-    }
-    return NoContent()
+    guard let newest else { return .taken }
+    return try DeviceReports.publish(
+      newest.element, from: caller.sessionID, of: caller.id, moves: moves, at: now, in: database)
   }
 
   /// Deletes the caller's position. The next report of any device counts again.

@@ -101,7 +101,9 @@ struct RestRoutes: Sendable {
       return try answer.response(to: rows)
     case .row(let relation):
       return answer.response(toOne: relation.completed(value.object ?? [:]))
-    case .value: return answer.response(toValue: value)
+    case .requested where !answer.preferences.wantsRepresentation:
+      return answer.responseToNothing()
+    case .value, .requested: return answer.response(toValue: value)
     }
   }
 
@@ -191,7 +193,7 @@ extension FunctionTable.Entry {
   fileprivate var relation: RowRelation? {
     switch result {
     case .rows(let relation), .row(let relation): relation
-    case .value: nil
+    case .value, .requested: nil
     }
   }
 

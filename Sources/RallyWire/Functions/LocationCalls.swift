@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Sends measured positions; the server keeps the newest by `recorded_at`.
 public struct PublishLocations: RemoteMutation {
-  public typealias Output = NoContent
+  public typealias Output = PublishOutcome
   public static let name = "publish_locations"
   /// The maximum number of positions in one call; more are refused.
   public static let limit = 100
@@ -19,6 +19,21 @@ public struct PublishLocations: RemoteMutation {
     case locations = "p_locations"
     case clientID = "p_client_id"
   }
+}
+
+/// What became of the newest report of a `PublishLocations`.
+public struct PublishOutcome: RequestedOutput, Hashable {
+  /// Friends who may see my position see this one, at once or when a move is due.
+  public static let taken = PublishOutcome(outcome: "taken")
+  /// A newer position, or another device that moves, counts.
+  public static let outdated = PublishOutcome(outcome: "outdated")
+  /// Nobody may see my position, so that none is stored.
+  public static let unseen = PublishOutcome(outcome: "unseen")
+
+  /// An older server takes it, or says nothing.
+  public static var unsaid: PublishOutcome { .taken }
+
+  public let outcome: String
 }
 
 public struct FetchFriendLocations: RemoteFunction {

@@ -25,6 +25,18 @@ public struct NoContent: Hashable, Sendable, Codable {
   public init() {}
 }
 
+/// The result of a function that returns `void` unless the request asks for it with
+/// `Prefer: return=representation`: then 200 with this value.
+public protocol RequestedOutput: Codable, Sendable {
+  /// What is known where a server does not say it.
+  static var unsaid: Self { get }
+}
+
+extension RequestedOutput {
+  /// The preference that asks for it.
+  public static var preference: String { "return=representation" }
+}
+
 /// The slice of a list: at most `limit` rows after skipping `offset`.
 public enum Paging {
   public static let defaultLimit = 50

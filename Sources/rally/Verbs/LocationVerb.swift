@@ -118,7 +118,7 @@ struct LocationSet: AsyncParsableCommand {
       typed: self.place.joined(separator: " "), places)
     try await provider.setManual(
       place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.name, until: until)
-    let rows = try await session.publish()
+    let rows = try await session.publish(isChosen: true)
     if global.json { try session.output.json(await provider.fix.map(HereRow.init)) }
     session.output.message(
       "You are at \(place.title)\(until.map { " until \($0.localTime)" } ?? ""), "
@@ -238,8 +238,10 @@ extension CommandSession {
   /// Finishes a ghost that is pending, deletes the position that the server has if a zone was made
   /// around it, and sends my position if somebody may see it and the server does not have it yet.
   ///
+  /// - Parameter isChosen: Whether the person has just said where they are.
   /// - Returns: The default and each friend's sharing.
-  func publish() async throws -> [LocationSharingRecord] {
+  /// - Throws: `NetworkError`; `PositionProblem` for what was just said and does not count.
+  func publish(isChosen: Bool = false) async throws -> [LocationSharingRecord] {
     let services = services
     if await services.ghostService.isPending() { return try await services.ghostService.complete() }
     let provider = await restoredLocationProvider
@@ -256,7 +258,8 @@ extension CommandSession {
       let report = SharingTable(rows).report(
         of: fix, within: await privacy.limit(of: provider), at: .now)
     {
-      try await services.locationsService.publishLocations([report])
+      let outcome = try await services.locationsService.publishLocations([report])
+      if outcome == .outdated, isChosen { throw PositionProblem.outdated }
     }
     return rows
   }

@@ -40,6 +40,27 @@ import Testing
     }
   }
 
+  @Test func `a place from a device whose clock is behind is not told as shared`() async throws {
+    try await TestServer.with { server in
+      let (ana, ben) = try await pair(on: server)
+      try await ana.locationsService.setLocationSharing(userID: nil, mode: .precise)
+      try await ana.locationsService.publishLocations([
+        LocationReport(coordinate: Samples.porto, recordedAt: .now, source: "manual")
+      ])
+      let store = ana.makeLocationSharingStore(now: { .now.advanced(by: .seconds(-1800)) })
+      await store.refreshAll(mode: .initial)
+      guard case .refused(let error) = await store.setHere("38.7223,-9.1393") else {
+        Issue.record("told as shared")
+        return
+      }
+      #expect(error.description.contains("the clock of this device is behind"))
+      #expect(try await seen(by: ben)?.coordinate == Samples.porto)
+      let calls = ana.gate.calls(of: "publish_locations")
+      await store.publishIfChanged()
+      #expect(ana.gate.calls(of: "publish_locations") == calls)
+    }
+  }
+
   @Test func `a move that the server has not announced yet is sent once, and its return too`()
     async throws
   {

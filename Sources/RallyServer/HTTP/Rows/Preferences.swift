@@ -5,6 +5,8 @@ import RallyWire
 struct Preferences: Sendable {
   /// Whether the total count is requested. Estimates are answered exactly.
   private(set) var counts = false
+  /// Whether what a mutation did is requested; only functions that say it look at this.
+  private(set) var wantsRepresentation = false
   /// Whether one row is requested as an object.
   private(set) var isSingle = false
   /// Whether null columns are left out.
@@ -35,8 +37,9 @@ struct Preferences: Sendable {
       case ("handling", "strict"), ("handling", "lenient"):
         isStrict = parts[1] == "strict"
         applied.append(text)
+      case ("return", "representation"): wantsRepresentation = true
       // These concern writes and have no effect.
-      case ("return", "minimal"), ("return", "representation"), ("return", "headers-only"),
+      case ("return", "minimal"), ("return", "headers-only"),
         ("resolution", _), ("missing", _), ("tx", _), ("max-affected", _), ("params", _):
         break
       default: unknown.append(text)
