@@ -45,6 +45,10 @@ struct RealtimeProtocol {
   /// Two wake-ups each: the beat and its reply. A Phoenix server closes a connection that is silent
   /// for 60 s.
   static let heartbeatInterval: Duration = .seconds(40)
+  /// The shortest interval, however soon a proxy closes what is silent.
+  static let shortestHeartbeatInterval: Duration = .seconds(10)
+  /// Two silences before a close that differ by less are the same: a proxy's time runs out.
+  static let sameSilence: Duration = .seconds(2)
   /// How long the reply to a heartbeat may take until the link is stale.
   static let staleAfter: Duration = .seconds(5)
   /// How long it may take until the connection is closed.
@@ -97,6 +101,12 @@ struct RealtimeProtocol {
   private var renewal: Duration?
   private var heartbeat: Heartbeat?
   private var nextHeartbeat: Duration = .zero
+  /// Shorter than `heartbeatInterval` behind a proxy that closes silent connections sooner.
+  private var interval = heartbeatInterval
+  /// When something was last sent or received.
+  private var lastTraffic: Duration = .zero
+  /// How long the link had been silent when it was last closed from outside.
+  private var lastSilence: Duration?
   private var isStale = false
   private var attempts = 0
   private var lastRef = 0
@@ -149,8 +159,14 @@ struct RealtimeProtocol {
     case .stop: stop(&actions)
     case .opened: opened(now, &actions)
     case .openFailed(let reason): lost(now, reason, &actions)
-    case .closed: if phase == .open { lost(now, "connection closed", &actions) }
-    case .received(let message): receive(message, now, &actions)
+    case .closed:
+      if phase == .open {
+        closed(after: now.monotonic - lastTraffic)
+        lost(now, "connection closed", &actions)
+      }
+    case .received(let message):
+      lastTraffic = now.monotonic
+      receive(message, now, &actions)
     case .timer: timer(now, &actions)
     case .join(let topic, let configuration): join(topic, configuration, now, &actions)
     case .leave(let topic): leave(topic, &actions)
@@ -161,7 +177,20 @@ struct RealtimeProtocol {
     case .retryNow: probe(now, &actions)
     }
     updateLink(&actions)
+    if actions.contains(where: { if case .send = $0 { true } else { false } }) {
+      lastTraffic = now.monotonic
+    }
     return actions
+  }
+
+  /// Beats sooner than a link is closed for its silence: HAProxy's example and some balancers wait
+  /// 30 s. Once may be chance; twice after the same silence is a rule of somebody on the way.
+  private mutating func closed(after silence: Duration) {
+    defer { lastSilence = silence }
+    guard let lastSilence, silence < interval, silence > Self.shortestHeartbeatInterval,
+      max(silence, lastSilence) - min(silence, lastSilence) < Self.sameSilence
+    else { return }
+    interval = max(Self.shortestHeartbeatInterval, silence * 0.7)
   }
 
   private mutating func timer(_ now: Time, _ actions: inout [Action]) {
@@ -279,7 +308,7 @@ struct RealtimeProtocol {
   private mutating func beat(_ now: Time, isProbe: Bool, _ actions: inout [Action]) {
     let ref = nextRef()
     heartbeat = Heartbeat(ref: ref, sentAt: now.monotonic, isProbe: isProbe)
-    nextHeartbeat = now.monotonic + Self.heartbeatInterval
+    nextHeartbeat = now.monotonic + interval
     actions.append(
       .send(RealtimeMessage(topic: RealtimeTopic.phoenix, event: .heartbeat, ref: ref)))
   }

@@ -356,4 +356,34 @@ extension [RealtimeProtocol.Action] {
     #expect(bench.actions.links == [.signedOut])
     #expect(bench.rules.deadline == nil)
   }
+  @Test func `a link that is closed twice after the same silence beats before that silence`() {
+    var bench = Bench()
+    bench.connect(channel: false)
+    for _ in 0..<2 {
+      // The silence of a proxy: shorter than the interval, so that no beat prevents it.
+      #expect(bench.pass(.seconds(30)).sent(.heartbeat).isEmpty)
+      bench.handle(.closed)
+      _ = bench.pass(.seconds(3))
+      bench.handle(.opened)
+      bench.answerHeartbeat()
+    }
+    for _ in 0..<5 {
+      #expect(bench.pass(.seconds(22)).sent(.heartbeat).count == 1)
+      bench.answerHeartbeat()
+    }
+  }
+
+  @Test func `links that are closed at any time keep the interval`() {
+    var bench = Bench()
+    bench.connect(channel: false)
+    for silence in [30, 12, 3, 25, 3] {
+      _ = bench.pass(.seconds(silence))
+      bench.handle(.closed)
+      _ = bench.pass(.seconds(3))
+      bench.handle(.opened)
+      bench.answerHeartbeat()
+    }
+    #expect(bench.pass(.seconds(39)).sent(.heartbeat).isEmpty)
+  }
+
 }

@@ -78,7 +78,8 @@ struct RawClient: Sendable {
   func call<F: RemoteFunction>(_ function: F) async throws -> Reply {
     try await send(
       .POST, "/rest/v1/rpc/\(F.name)", data: WireJSON.encode(function),
-      headers: (F.Output.self as? any RequestedOutput.Type).map { ["Prefer": $0.preference] } ?? [:])
+      headers: (F.Output.self as? any RequestedOutput.Type).map { ["Prefer": $0.preference] } ?? [:]
+    )
   }
 
   /// The function's result; a refusal is thrown as `FunctionFailure`.
