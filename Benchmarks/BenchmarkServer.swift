@@ -1,4 +1,5 @@
 import Foundation
+import RallyDomain
 import RallyTestSupport
 import RallyWire
 
@@ -94,6 +95,16 @@ final class BenchmarkServer: @unchecked Sendable {
       ["login", "--email", "measured@bench.example", "--password-stdin"] + arguments,
       environment: folder.environment, input: Self.password + "\n")
     guard run.succeeded else { throw BenchFailure("\(run)") }
+    let folders = try RallyFolders(environment: folder.environment)
+    await Self.rememberFriends(in: folders)
+  }
+
+  /// Lets the client open on the list of friends.
+  @MainActor private static func rememberFriends(in folders: RallyFolders) async {
+    let memory = InterfaceMemory(
+      persistenceService: PersistenceService(folder: folders.profileState))
+    memory.note(.friends)
+    await memory.save()
   }
 
   /// The client, with its friends on the first screen.

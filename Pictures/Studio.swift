@@ -59,7 +59,6 @@ final class Studio {
       try await services.currentLocationProvider.setManual(
         place, accuracyMetres: Cast.visitor.accuracyMetres, placeName: Cast.visitor.placeName)
     }
-    services.navigationService.select(.map)
     await session.restore()
   }
 

@@ -32,6 +32,7 @@ public final class AppServices {
   public let persistenceService: PersistenceService
   public let draftKeeper: DraftKeeper
   public let navigationService: NavigationService
+  public let interfaceMemory: InterfaceMemory
   public let linkService: LinkService
   public let syncCoordinator: SyncCoordinator
   /// Nil where nothing has to be saved before the machine sleeps.
@@ -106,6 +107,8 @@ public final class AppServices {
       folder: "\(folders.profileState)/drafts/\(ServerName.fileName(for: server.name))")
     draftKeeper = DraftKeeper(authService: authService, persistenceService: draftState)
     navigationService = NavigationService()
+    interfaceMemory = InterfaceMemory(
+      persistenceService: PersistenceService(folder: folders.profileState))
     linkService = LinkService(client: client)
     syncTraceService = SyncTraceService(folders: folders)
     sharingCoordinator = SharingCoordinator(server: server)
@@ -115,7 +118,7 @@ public final class AppServices {
       authService: authService, ghostService: ghostService, draftKeeper: draftKeeper,
       editorService: EditorService(folder: EditorService.folder(in: folders)),
       currentLocationProvider: currentLocationProvider, privacyRulesStore: privacyRulesStore,
-      cache: persistenceService, locationState: locationState)
+      interfaceMemory: interfaceMemory, cache: persistenceService, locationState: locationState)
     syncCoordinator = SyncCoordinator(record: { [syncTraceService] in syncTraceService.record($0) })
   }
 
@@ -244,6 +247,7 @@ public final class AppServices {
     values.currentLocationProvider = currentLocationProvider
     values.privacyRulesStore = privacyRulesStore
     values.navigationService = navigationService
+    values.interfaceMemory = interfaceMemory
     values.linkService = linkService
     values.syncCoordinator = syncCoordinator
     values.sharingCoordinator = sharingCoordinator

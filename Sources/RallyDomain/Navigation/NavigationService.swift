@@ -21,7 +21,7 @@ public final class NavigationService {
   @ObservationIgnored public var selectedMissions: [MissionsSection: UUID] = [:]
   private var paths: [RallyTab: [Route]] = [:]
 
-  public init(selectedTab: RallyTab = .friends) { self.selectedTab = selectedTab }
+  public init(selectedTab: RallyTab = .map) { self.selectedTab = selectedTab }
 
   /// What is open on the selected tab, the newest last.
   public var path: [Route] { paths[selectedTab] ?? [] }
@@ -94,7 +94,7 @@ public final class NavigationService {
     personToSelect = nil
     selectedPerson = nil
     selectedMissions = [:]
-    selectedTab = .friends
+    selectedTab = .map
   }
 }
 

@@ -9,6 +9,7 @@ public final class AccountMaintenanceService: Sendable {
   private let editorService: EditorService
   private let currentLocationProvider: CurrentLocationProvider
   private let privacyRulesStore: PrivacyRulesStore
+  private let interfaceMemory: InterfaceMemory
   private let cache: PersistenceService
   private let locationState: PersistenceService
   private let log = RallyLog.logger("AccountMaintenance")
@@ -20,7 +21,7 @@ public final class AccountMaintenanceService: Sendable {
   public init(
     authService: AuthService, ghostService: GhostService, draftKeeper: DraftKeeper,
     editorService: EditorService, currentLocationProvider: CurrentLocationProvider,
-    privacyRulesStore: PrivacyRulesStore,
+    privacyRulesStore: PrivacyRulesStore, interfaceMemory: InterfaceMemory,
     cache: PersistenceService, locationState: PersistenceService
   ) {
     self.authService = authService
@@ -29,6 +30,7 @@ public final class AccountMaintenanceService: Sendable {
     self.editorService = editorService
     self.currentLocationProvider = currentLocationProvider
     self.privacyRulesStore = privacyRulesStore
+    self.interfaceMemory = interfaceMemory
     self.cache = cache
     self.locationState = locationState
   }
@@ -60,6 +62,7 @@ public final class AccountMaintenanceService: Sendable {
     try await locationState.delete(withKey: OnceToldFile.key(userID: userID))
     try await currentLocationProvider.forget(userID: userID)
     try await privacyRulesStore.forget(userID: userID)
+    try await interfaceMemory.forget()
     log.info("signOut — files deleted, ghost pending: \(isGhostPending)")
     if isGhostPending { throw SignOutProblem.ghostPending }
     if !isEnded { throw SignOutProblem.sessionLeft }

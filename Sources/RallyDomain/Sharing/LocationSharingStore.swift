@@ -65,6 +65,7 @@ public final class LocationSharingStore: SynchronizedStore {
   /// The polling interval while nothing is shared and no map is visible.
   @ObservationIgnored private var listInterval: Duration?
   @ObservationIgnored private var isMapVisible = false
+  @ObservationIgnored private var hasAskedWhereIAm = false
   @ObservationIgnored private var friendIDs = FriendIDs()
   @ObservationIgnored private let endOfShare = WallClockTimer()
   @ObservationIgnored let now: () -> WireTime
@@ -514,11 +515,18 @@ public final class LocationSharingStore: SynchronizedStore {
     updatePace()
   }
 
+  /// Lets the sources measure where I am while the map is on the screen, from now on; until then
+  /// they are only asked while somebody may see me.
+  public func askWhereIAm() {
+    hasAskedWhereIAm = true
+    updatePace()
+  }
+
   func updatePace() {
     currentLocationProvider.setPace(LocationPace(syncInterval: syncInterval))
     let isShared = (summary?.sharedCount ?? 0) > 0
     let isActive = isMapVisible || isShared || ghostPhase == .pending
-    if isActive {
+    if isActive, isShared || ghostPhase == .pending || hasAskedWhereIAm {
       currentLocationProvider.startTracking()
     } else {
       currentLocationProvider.stopTracking()

@@ -11,7 +11,7 @@ extension ActionTable {
     PrivacySheet.all.map(\.action),
     AlertsSheet.all.map(\.action), PhonesSheet.all.map(\.action), [SettingsSheet.sshKeys.action],
     SSHKeysSheet.all.map(\.action), PersonActions.all.map(\.action),
-    SocialHome.all.map(\.action), FriendsPane.all.map(\.action),
+    SocialHome.all.map(\.action), [.codes], FriendsPane.all.map(\.action),
     LocationAskActions.all.map(\.action), WaitingQuestionActions.all.map(\.action),
     GlobalActions.all.map(\.action),
     ProgramActions.all.map(\.action), MarkActions.all.map(\.action), Action.movement,

@@ -9,21 +9,30 @@ struct ContentView: View {
   let stores: SharedStores
 
   @State private var frameSummary: FrameSummary
+  @State private var firstSteps: FirstSteps
+  @Environment(\.demoStatus) private var demoStatus
 
   init(session: RallySession, stores: SharedStores) {
     self.session = session
     self.stores = stores
     _frameSummary = State(wrappedValue: FrameSummary(session, stores))
+    _firstSteps = State(
+      wrappedValue: FirstSteps(
+        social: stores.social, map: stores.map, sharing: stores.locationSharing,
+        invitations: stores.invitations, memory: session.services.interfaceMemory))
   }
 
   var body: some View {
-    frame
+    let firstSteps = demoStatus == nil ? firstSteps : nil
+    return
+      frame
       .followsSession(session, stores)
       .observeNotifications(
         stores.social, stores.missions, stores.map, stores.alerts, stores.locationSharing
       )
       .followInvitations()
       .followsDemoHints()
+      .followsFirstSteps()
       .keepsStatus(session, stores)
       .windowTitle(frameSummary.waiting)
       .environment { values in
@@ -38,6 +47,7 @@ struct ContentView: View {
         values.calendarStore = stores.calendar
         values.draftStores = stores.drafts
         values.frameSummary = frameSummary
+        values.firstSteps = firstSteps
       }
   }
 

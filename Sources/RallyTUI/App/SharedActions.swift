@@ -21,6 +21,10 @@ extension Action {
     id: "refresh", summary: "Fetch again, and try the connection at once.", keys: ["r"],
     section: "Everywhere", footer: 530)
 
+  static let codes = Action(
+    id: "invitations", title: "your codes",
+    summary: "Show the codes that you can give to others, or make one.", keys: ["i"],
+    section: "Friends", otherSections: ["Map"])
   static let open = Action(
     id: "open", summary: "Open what is selected.", keys: ["Enter"], section: "Lists")
   static let filter = Action(

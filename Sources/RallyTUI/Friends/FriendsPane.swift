@@ -107,7 +107,7 @@ struct FriendsPane: View {
         "None of your requests is open. \(actions.table.way(to: SocialHome.find.id)) finds people to ask."
     default:
       return "Nobody here yet. \(actions.table.way(to: SocialHome.find.id)) finds people by name, "
-        + "\(actions.table.way(to: SocialHome.codes.id)) makes a code to give to a friend."
+        + "\(actions.table.way(to: .codes)) makes a code to give to a friend."
     }
   }
 }

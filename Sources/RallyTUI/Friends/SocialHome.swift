@@ -20,6 +20,7 @@ struct SocialHome: View {
       }
     }
     .actions(Self.all, in: self)
+    .onAction(.codes) { interface.overlay = .invitations }
     .onAction(.sectionNext) { move(by: 1) }
     .onAction(.sectionPrevious) { move(by: -1) }
   }
@@ -56,10 +57,5 @@ nonisolated extension SocialHome {
     keys: ["c"], section: "Friends", footer: 380,
     run: { $0.navigationService.friendsSection = .find })
 
-  static let codes = FeatureAction<Self>(
-    id: "invitations", title: "your codes",
-    summary: "Show the codes that you can give to others, or make one.", keys: ["i"],
-    section: "Friends", run: { $0.interface.overlay = .invitations })
-
-  static let all = [find, codes]
+  static let all = [find]
 }

@@ -238,6 +238,7 @@ struct CommandField: View {
   /// What is measured counts again.
   private func hereEnds() {
     let store = locationSharingStore
+    store.askWhereIAm()
     Task {
       let outcome = await interface.act("Saying where you are") { await store.endHere() }
       guard case .done(let me) = outcome else { return }

@@ -33,6 +33,7 @@ struct MapActions: View {
         MissionActions.onMyWay.action, if: selectedMission != nil, disabled: noWay
       ) { if let selectedMission { onMyWayActs.toggle(selectedMission) } }
       .onAction(MissionActions.frame.id, disabled: noFrame) { frame() }
+      .onAction(.codes) { interface.overlay = .invitations }
       .onCopy(disabled: noPin) { selectedClipping }
       .onAction(.back, if: hasPin || mapStore.following != nil || mapStore.framing != nil) {
         stepBack()
@@ -203,8 +204,12 @@ struct MapActions: View {
     }
   }
 
+  /// Goes to where I am; asks for it where it is not known.
   private func centreOnMe() {
-    guard let me = mapStore.myPosition else { return }
+    guard let me = mapStore.myPosition else {
+      locationSharingStore.askWhereIAm()
+      return interface.openCommandLine(with: "\(CommandInput.Verb.here.rawValue) ")
+    }
     mapStore.show(.place(me.coordinate), scale: .city)
   }
 
@@ -254,6 +259,10 @@ nonisolated extension MapActions {
     summary: "Keep the selected friend, or yourself, in the middle; again stops it.", keys: ["f"],
     section: "Map", footer: 160, disabled: { $0.nobodyToFollow }, run: { $0.toggleFollowing() })
 
+  static let centre = FeatureAction<Self>(
+    id: "map.centre", title: "me",
+    summary: "Go to where you are; asks where that is if nobody knows.",
+    keys: ["."], section: "Map", run: { $0.centreOnMe() })
   static let sources = FeatureAction<Self>(
     id: "map.sources", title: "sources",
     summary: "Show where your position comes from, and why that source is used.", keys: ["w"],
@@ -272,10 +281,7 @@ nonisolated extension MapActions {
       id: "map.previous-pin", summary: "Select the pin before.", keys: ["S-Tab"], section: "Map",
       disabled: { $0.nobody }, run: { $0.selectNeighbour(by: -1) }),
     open, details, follow,
-    FeatureAction(
-      id: "map.centre", title: "me", summary: "Go to where you are.", keys: ["."], section: "Map",
-      disabled: { $0.mapStore.myPosition == nil ? ActionAvailability.noPosition : nil },
-      run: { $0.centreOnMe() }),
+    centre,
     FeatureAction(
       id: "map.go-to", summary: "Go to a friend or a place by name.", keys: ["/"], section: "Map",
       footer: 170, run: { $0.interface.overlay = .goTo }),

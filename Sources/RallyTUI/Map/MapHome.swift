@@ -71,6 +71,7 @@ struct MapHome: View {
         .frame(maxHeight: .max, alignment: .topLeading)
     } else {
       map(positions, missions, framed, now).frame(maxHeight: .max)
+      FirstStepLine(width: terminalSize.width)
       if let framed {
         ComingLines(framed: framed, width: terminalSize.width, now: now)
           .frame(height: min(framed.coming.count, max(1, terminalSize.height / 3)))

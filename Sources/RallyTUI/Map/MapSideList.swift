@@ -17,6 +17,7 @@ struct MapSideList: View {
   @Environment(\.actions) private var actions
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.firstSteps) private var firstSteps
   @Environment(\.linkService) private var linkService
 
   var body: some View {
@@ -24,10 +25,13 @@ struct MapSideList: View {
     let mission = mapStore.selectedMissionID.flatMap { id in missions.first { $0.id == id } }
     VStack(spacing: 0) {
       Text(heading, .title).padding(horizontal: 1)
-      if positions.isEmpty {
+      FirstStepList()
+      if positions.isEmpty, firstSteps?.open.value.isEmpty ?? true {
         Paragraph(emptyText, .dim).padding(horizontal: 1, vertical: 1)
           .frame(maxHeight: missions.isEmpty ? .max : nil, alignment: .topLeading)
           .layoutPriority(missions.isEmpty ? 0 : 1)
+      } else if positions.isEmpty, missions.isEmpty {
+        Spacer()
       }
       if !positions.isEmpty || !missions.isEmpty {
         List(

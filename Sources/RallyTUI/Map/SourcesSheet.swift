@@ -33,6 +33,7 @@ struct SourcesSheet: View {
       .aging()
     }
     .frame(maxWidth: 76)
+    .task { locationSharingStore.askWhereIAm() }
     .onAction(.leave) { interface.overlay = nil }
     .onAction(MapActions.sources.id) { interface.overlay = nil }
   }

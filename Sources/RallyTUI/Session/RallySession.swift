@@ -128,7 +128,11 @@ public final class RallySession {
   /// Writes drafts, snapshots and the synchronization trace to their files; returns once that
   /// is done.
   public func saveState() async {
-    await stores?.saveState()
+    if let stores {
+      services.interfaceMemory.note(services.navigationService.selectedTab)
+      await services.interfaceMemory.save()
+      await stores.saveState()
+    }
     await services.syncTraceService.flush()
   }
 
@@ -141,6 +145,8 @@ public final class RallySession {
     let stores = SharedStores(
       services, streetTiles: streetTiles, userID: await services.authService.currentUserID)
     await stores.restoreFromCache()
+    await services.interfaceMemory.restore()
+    services.navigationService.select(services.interfaceMemory.tab)
     if let invitation { services.sharingCoordinator.arrived(invitation) }
     invitation = nil
     phase = .signedIn(stores)

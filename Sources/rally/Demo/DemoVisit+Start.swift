@@ -64,7 +64,6 @@ extension DemoVisit {
       try await services.currentLocationProvider.setManual(
         place, accuracyMetres: Cast.visitor.accuracyMetres, placeName: Cast.visitor.placeName)
     }
-    services.navigationService.select(.map)
     await session.restore()
     session.runtimePolicyCoordinator.start(
       DeviceSignals(

@@ -5,7 +5,8 @@ import Testing
 extension EndToEnd {
   @Suite struct FirstMinuteTests {
     @Test func `an account on this machine takes two keys beside what is typed`() async throws {
-      let home = try Home()
+      var home = try Home()
+      home.isFirstVisit = true
       defer { for server in home.servers { kill(server, SIGKILL) } }
       let session = try await home.open()
       try await session.waitFor("New account", "this machine", "Username", "Password")
@@ -20,7 +21,9 @@ extension EndToEnd {
 
       try await session.waitForTabs(of: "ana")
       #expect(count == 2)
-      try await session.waitFor("Nobody here yet", "c finds people by name")
+      try await session.waitFor(
+        "Three steps to begin with", ". say where you are", "i bring in a friend",
+        "p decide what they see")
       try await session.waitUntilLive()
       #expect(!session.screen.contains(Home.password))
       #expect(try await home.must("whoami", "--json").json()["username"] == "ana")
@@ -28,6 +31,24 @@ extension EndToEnd {
       session.send("q")
       #expect(try await session.waitForExit() == .exited(0))
       #expect(session.leftBehind == [])
+    }
+
+    @Test func `the tab that was seen last is the first of the next start`() async throws {
+      let served = try await ServedRally()
+      var home = try await served.home("ana")
+      home.isFirstVisit = true
+      let first = try await home.open()
+      try await first.waitFor("Three steps to begin with")
+      first.send("2")
+      try await first.waitFor("Nearby")
+      first.send(":q\r")
+      try await first.waitForExit()
+
+      let second = try await home.open()
+      try await second.waitFor("Nearby")
+      #expect(!second.screen.contains("Three steps to begin with"))
+      second.send("1")
+      try await second.waitFor("Three steps to begin with")
     }
 
     @Test func `what cannot be accepted is said on the field, and nothing typed is lost`()

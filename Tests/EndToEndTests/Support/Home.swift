@@ -1,4 +1,5 @@
 import Foundation
+import RallyDomain
 import RallyTestSupport
 import RallyWire
 
@@ -7,6 +8,10 @@ struct Home: Sendable {
   let folder: TemporaryFolder
   /// Flags for every call, such as the server's address or a profile.
   var flags: [String] = []
+
+  /// Whether nothing is remembered of an earlier visit; else the interface opens on the Friends tab,
+  /// with the first steps done.
+  var isFirstVisit = false
 
   /// The server it talks to, which lives as long as somebody needs it.
   var server: ServedRally?
@@ -66,16 +71,31 @@ struct Home: Sendable {
   func open(
     rows: Int = 24, columns: Int = 80, adding: [String: String] = [:], _ arguments: String...
   ) async throws -> PtySession {
-    try await PtySession(
+    if !isFirstVisit { try await remember() }
+    return try await PtySession(
       RallyBinary.required(), arguments + flags,
       environment: environment.merging(adding) { $1 }, rows: rows,
       columns: columns, keeping: self)
+  }
+
+  /// Leaves what an earlier visit, which ended on the Friends tab, has left.
+  @MainActor private func remember() async throws {
+    let profile = flags.firstIndex(of: "--profile").map { flags[$0 + 1] }
+    let folders = try RallyFolders(profile: profile, environment: environment)
+    let memory = InterfaceMemory(
+      persistenceService: PersistenceService(folder: folders.profileState))
+    await memory.restore()
+    guard memory.doneSteps.isEmpty else { return }
+    memory.note(.friends)
+    memory.note(done: Set(FirstStep.allCases))
+    await memory.save()
   }
 
   /// The interface as `make run` starts it: below a shell that waits for it.
   ///
   /// - Parameter before: What the shell does first; with `exec` at its end the program takes its place.
   func openBelowShell(before: String = "") async throws -> PtySession {
+    if !isFirstVisit { try await remember() }
     let line = ([try RallyBinary.required()] + flags).map { "'\($0)'" }.joined(separator: " ")
     return try await PtySession(
       "/bin/sh", ["-c", "\(before) \(line); exit $?"], environment: environment, keeping: self)

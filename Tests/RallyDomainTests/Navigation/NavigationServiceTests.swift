@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite struct NavigationServiceTests {
   @Test func `each tab keeps what was opened on it`() {
-    let navigation = NavigationService()
+    let navigation = NavigationService(selectedTab: .friends)
     navigation.push(.person(Samples.id(1)))
     navigation.select(.map)
     #expect(navigation.route == nil)
@@ -14,6 +14,14 @@ import Testing
     #expect(navigation.route == .person(Samples.id(1)))
     #expect(navigation.pop())
     #expect(!navigation.pop())
+  }
+
+  @Test func `the map comes first`() {
+    let navigation = NavigationService()
+    #expect(navigation.selectedTab == .map)
+    navigation.select(.missions)
+    navigation.reset()
+    #expect(navigation.selectedTab == .map)
   }
 
   @Test func `opening what is open does not stack it`() {

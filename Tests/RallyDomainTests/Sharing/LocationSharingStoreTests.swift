@@ -528,7 +528,7 @@ import Testing
 
   // MARK: - Pace
 
-  @Test func `no timer runs and nothing measures without a map or a share`() async throws {
+  @Test func `no timer runs and nothing measures without a question or a share`() async throws {
     try await TestServer.with { server in
       let (ana, ben) = try await pair(on: server)
       let provider = ana.makeCurrentLocationProvider()
@@ -539,6 +539,8 @@ import Testing
       #expect(!provider.isTracking)
       store.setMapVisible(true)
       #expect(store.pace == .seconds(45))
+      #expect(!provider.isTracking)
+      store.askWhereIAm()
       #expect(provider.isTracking)
       store.setMapVisible(false)
       #expect(store.pace == nil)

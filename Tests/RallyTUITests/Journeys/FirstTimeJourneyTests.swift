@@ -21,6 +21,72 @@ import Testing
     return keys.count
   }
 
+  @Test(arguments: [
+    Size(width: 80, height: 24), Size(width: 120, height: 40), Size(width: 60, height: 16),
+    Size(width: 40, height: 12),
+  ])
+  func `a new account sees the world and three steps, which go one by one as they are done`(
+    size: Size
+  ) async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server, size: size, isFirstVisit: true)
+      let screen = ana.screen
+      await screen.waitFor(". say where you are")
+      #expect(screen.contains("Moscow") || screen.contains("Istanbul"))
+      if size.width >= 80 {
+        #expect(screen.contains("Three steps to begin with"))
+        #expect(screen.contains("i bring in a friend") && screen.contains("p decide what they see"))
+      }
+      // when: the person says where they are
+      screen.press(".")
+      await screen.waitFor(":here ")
+      screen.type("Lisbon")
+      screen.press("Enter")
+      // then
+      await screen.waitFor("i bring in a friend")
+      await screen.waitUntil { !screen.contains("say where you are") }
+      // when: a code is made
+      screen.press("i")
+      await screen.waitUntil { ana.interface.overlay == .invitations }
+      await screen.waitUntilIdle()
+      screen.press("c")
+      await screen.waitUntil { ana.session.stores?.invitations.codes.isEmpty == false }
+      screen.press("Esc")
+      // then
+      await screen.waitFor("p decide what they see")
+      await screen.waitUntil { !screen.contains("bring in a friend") }
+      // when: the person looks at what friends see, and leaves it
+      screen.press("p")
+      await screen.waitUntil { ana.interface.overlay == .sharing(nil) }
+      await screen.waitUntilIdle()
+      screen.press("Esc")
+      // then
+      await screen.waitUntil { !screen.contains("decide what they see") }
+      await ana.close()
+    }
+  }
+
+  @Test func `the map measures nothing before somebody asks`() async throws {
+    try await TestServer.with { server in
+      let (events, gpsd) = AsyncStream.makeStream(of: LocationEvent.self)
+      let ana = try await Journey.live(
+        "ana", on: server, locationSources: [LocationSource(name: "gpsd") { _ in events }],
+        isFirstVisit: true)
+      gpsd.yield(.state(.running))
+      gpsd.yield(
+        .fix(
+          LocationFix(
+            coordinate: Samples.lisbon, accuracyMetres: 8, recordedAt: .now, source: "gpsd")))
+      let provider = ana.session.services.currentLocationProvider
+      await ana.screen.waitFor(". say where you are")
+      #expect(!provider.isTracking)
+      ana.screen.press(".")
+      await ana.screen.waitUntil { provider.source == "gpsd" }
+      await ana.screen.waitUntil { !ana.screen.contains("say where you are") }
+      await ana.close()
+    }
+  }
+
   @Test func `the first friend is asked with two keys and a name, and Enter asks at once`()
     async throws
   {

@@ -24,16 +24,25 @@ final class Journey {
   ///   - username: Who has signed up already; nil starts with nobody.
   ///   - transport: What is under the gate.
   ///   - locationSources: What measures where the device is.
+  ///   - isFirstVisit: Whether nothing is remembered here; else the Friends tab was seen last, and
+  ///     the first steps are done.
   init(
     on server: TestServer, as username: String? = nil, displayName: String? = nil,
     size: Size = Size(width: 80, height: 24), isPlain: Bool = false, transport: Transport = .live,
-    locationSources: [LocationSource] = []
+    locationSources: [LocationSource] = [], isFirstVisit: Bool = false
   ) async throws {
     self.isPlain = isPlain
     let folder = try TemporaryFolder()
     let gate = TransportGate(over: transport)
     let choice = ServerChoice.remote(try ServerURL(server.url), key: server.key)
     let folders = try RallyFolders(data: folder.path, environment: [:])
+    if !isFirstVisit {
+      let memory = InterfaceMemory(
+        persistenceService: PersistenceService(folder: folders.profileState))
+      memory.note(.friends)
+      memory.note(done: Set(FirstStep.allCases))
+      await memory.save()
+    }
     if let username {
       let services = AppServices(folders: folders, server: choice)
       try await services.authService.signUp(
@@ -100,18 +109,21 @@ final class Journey {
     screen = Journey.screen(session, interface, size, isPlain)
   }
 
-  /// A client of a person who has an account, live on the Friends tab, with its list.
+  /// A client of a person who has an account, live with their lists: on the Friends tab, or on the
+  /// map at a first visit.
   static func live(
     _ username: String, displayName: String? = nil, on server: TestServer,
     size: Size = Size(width: 80, height: 24), isPlain: Bool = false,
-    locationSources: [LocationSource] = []
+    locationSources: [LocationSource] = [], isFirstVisit: Bool = false
   ) async throws -> Journey {
     let journey = try await Journey(
       on: server, as: username, displayName: displayName, size: size, isPlain: isPlain,
-      locationSources: locationSources)
+      locationSources: locationSources, isFirstVisit: isFirstVisit)
     await journey.start()
     await journey.screen.waitFor(isPlain ? " live  @" : size.isCompact ? " ●" : "● live")
-    await journey.screen.waitUntil { !journey.screen.contains("no list yet") }
+    await journey.screen.waitUntil {
+      journey.session.stores?.social.asOf != nil && !journey.screen.contains("no list yet")
+    }
     return journey
   }
 
