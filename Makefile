@@ -140,7 +140,7 @@ packages: deb tarball image ## Make all of these three and SHA256SUMS, in .build
 deb: build ## Pack for Debian: rally, rally-server, debug symbols.
 	@$(PHASE) 'packages for Debian' Scripts/packaging/deb $(RELEASED) $(PACKAGES)
 
-tarball: static-build ## Pack a folder that runs anywhere (glibc 2.36 or newer).
+tarball: static-build ## Pack a folder that runs anywhere (glibc 2.35 or newer).
 	@$(PHASE) 'relocatable archive' Scripts/packaging/tarball $(STATIC) $(PACKAGES)
 
 image: static-build ## Pack the server as a container's image (OCI).

@@ -26,9 +26,43 @@ import TerminalKit
     self.theme = theme
   }
 
-  public var text: String {
-    let width = buffer.size.width * Self.cell.width + 2 * Self.margin
-    let height = buffer.size.height * Self.cell.height + 2 * Self.margin
+  public var text: String { Self.document(size: buffer.size, title: title, [picture]) }
+
+  /// Screens of one size, one after the other for `seconds` each and then again from the first; only
+  /// the first where somebody asks for less motion.
+  ///
+  /// - Precondition: there is at least one.
+  public static func moving(_ screens: [ScreenSVG], seconds: Int, title: String) -> String {
+    let share = String(100 / Double(screens.count)).prefix(6)
+    let style = """
+      <style>
+      .s{visibility:hidden;animation:s \(seconds * screens.count)s step-end infinite}
+      @keyframes s{0%{visibility:visible}\(share)%{visibility:hidden}}
+      @media(prefers-reduced-motion:reduce){.s{animation:none}.s.f{visibility:visible}}
+      </style>
+      """
+    let frames = screens.enumerated().map { index, screen in
+      "<g class=\"s\(index == 0 ? " f" : "")\" style=\"animation-delay:\(index * seconds)s\">\n"
+        + screen.picture + "\n</g>"
+    }
+    return document(size: screens[0].buffer.size, title: title, [style] + frames)
+  }
+
+  private static func document(size: Size, title: String, _ parts: [String]) -> String {
+    let width = size.width * cell.width + 2 * margin
+    let height = size.height * cell.height + 2 * margin
+    let lines =
+      [
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\""
+          + " width=\"\(width)\" height=\"\(height)\" role=\"img\">",
+        "<title>\(title.escapedForMarkup)</title>",
+        "<rect width=\"\(width)\" height=\"\(height)\" rx=\"8\" fill=\"\(CellLook.hex(background))\"/>",
+      ] + parts + ["</svg>", ""]
+    return lines.joined(separator: "\n")
+  }
+
+  /// The cells, without the document round them.
+  private var picture: String {
     var shapes = ShapeLayer()
     var letters: [String] = []
     var grounds: [String] = []
@@ -40,14 +74,10 @@ import TerminalKit
     }
     let lines =
       [
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\""
-          + " width=\"\(width)\" height=\"\(height)\" role=\"img\">",
-        "<title>\(title.escapedForMarkup)</title>",
-        "<rect width=\"\(width)\" height=\"\(height)\" rx=\"8\" fill=\"\(CellLook.hex(Self.background))\"/>",
         "<g transform=\"translate(\(Self.margin) \(Self.margin))\""
           + " font-family=\"ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace\""
-          + " font-size=\"13.333\" style=\"white-space:pre\">",
-      ] + grounds + shapes.elements + letters + ["</g>", "</svg>", ""]
+          + " font-size=\"13.333\" style=\"white-space:pre\">"
+      ] + grounds + shapes.elements + letters + ["</g>"]
     return lines.joined(separator: "\n")
   }
 

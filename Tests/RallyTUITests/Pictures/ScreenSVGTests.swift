@@ -38,4 +38,20 @@ import Testing
   @Test func `the same screen gives the same picture`() {
     #expect(svg("○ one ⠿") == svg("○ one ⠿"))
   }
+
+  @Test func `screens follow one another, and only the first stands where motion is not wanted`() {
+    let screens = ["one", "two"].map {
+      ScreenSVG(
+        TestScreen(size: Size(width: 12, height: 1), root: Text($0)).terminal.screen, title: $0)
+    }
+    let text = ScreenSVG.moving(screens, seconds: 3, title: "A tour")
+    #expect(text.contains("<title>A tour</title>"))
+    #expect(!text.contains("<title>one</title>"))
+    #expect(text.contains("animation:s 6s step-end infinite"))
+    #expect(text.contains("@keyframes s{0%{visibility:visible}50.0%{visibility:hidden}}"))
+    let first = text.firstRange(of: "<g class=\"s f\" style=\"animation-delay:0s\">")
+    let second = text.firstRange(of: "<g class=\"s\" style=\"animation-delay:3s\">")
+    #expect(first != nil && second != nil)
+    #expect(text.contains("prefers-reduced-motion:reduce"))
+  }
 }
