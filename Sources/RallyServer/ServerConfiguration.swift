@@ -51,7 +51,7 @@ public struct ServerConfiguration: Sendable {
   /// How long a WebSocket may be without inbound frames.
   public var socketIdleTimeout: Duration
   /// When moves between cells are announced to coarse readers.
-  public var moveDelay = MoveDelay.random
+  public var moveDelay = MoveDelay.derived
   /// How long after a WebSocket's close frame was queued the client may take to read it and to close.
   public var closeTimeout = Duration.seconds(5)
 

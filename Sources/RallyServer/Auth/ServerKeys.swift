@@ -1,7 +1,7 @@
 import Foundation
 import RallyWire
 
-/// The signing secret of a server, its retired secrets, and its public API key.
+/// The signing secret of a server, its retired secrets, its public API key, and the secret of delays.
 struct ServerKeys: Sendable, Codable {
   /// A secret that no longer signs; tokens signed with it stay valid until they expire.
   private struct Retired: Sendable, Codable {
@@ -23,6 +23,12 @@ struct ServerKeys: Sendable, Codable {
   /// Identifies clients of this server, not a user; a new secret does not change it.
   let apiKey: String
   private let retired: [Retired]
+  /// nil in keys of an earlier version that were not rotated since.
+  private let ownMoveSecret: SecretKey?
+
+  /// From which the delays of moves between cells follow (`MoveDelay.derived`). A new signing secret
+  /// does not change it: other delays for the same crossings would tell more of where they are.
+  var moveSecret: SecretKey { ownMoveSecret ?? secret }
 
   /// About ten years, as the hosted service gives its keys.
   private static let apiKeyLifetime: Int64 = 315_360_000
@@ -37,18 +43,21 @@ struct ServerKeys: Sendable, Codable {
     let now = WireTime.now.microseconds / 1_000_000
     self.init(
       secret: secret,
-      apiKey: try TokenSigner(keys: KeyRing(ServerKeys(secret: secret, apiKey: "", retired: [])))
+      apiKey: try TokenSigner(keys: KeyRing(ServerKeys(secret: secret, apiKey: "")))
         .sign(
           AccessClaims(
             issuer: "supabase", expiresAt: now + ServerKeys.apiKeyLifetime, issuedAt: now,
             role: AccessClaims.anonymousRole)),
-      retired: [])
+      moveSecret: .random())
   }
 
-  private init(secret: SecretKey, apiKey: String, retired: [Retired]) {
+  private init(
+    secret: SecretKey, apiKey: String, retired: [Retired] = [], moveSecret: SecretKey? = nil
+  ) {
     self.secret = secret
     self.apiKey = apiKey
     self.retired = retired
+    ownMoveSecret = moveSecret
   }
 
   /// The same server with a new secret.
@@ -60,7 +69,9 @@ struct ServerKeys: Sendable, Codable {
     let kept = retired.filter { now - $0.retiredAt < ServerKeys.retention }
     var keys = ServerKeys(
       secret: .random(), apiKey: apiKey,
-      retired: [Retired(secret: secret, retiredAt: activeFrom ?? now)] + kept)
+      retired: [Retired(secret: secret, retiredAt: activeFrom ?? now)] + kept,
+      // A signing secret that may have leaked decides no delays any longer.
+      moveSecret: ownMoveSecret ?? .random())
     keys.activeFrom = activeFrom
     return keys
   }
@@ -91,6 +102,7 @@ struct ServerKeys: Sendable, Codable {
     case secret = "jwt_secret"
     case apiKey = "anon_key"
     case activeFrom = "active_from"
+    case moveSecret = "move_secret"
   }
 
   init(from decoder: any Decoder) throws {
@@ -99,6 +111,7 @@ struct ServerKeys: Sendable, Codable {
     apiKey = try container.decode(String.self, forKey: .apiKey)
     retired = try container.decodeIfPresent([Retired].self, forKey: .retired) ?? []
     activeFrom = try container.decodeIfPresent(Int64.self, forKey: .activeFrom)
+    ownMoveSecret = try container.decodeIfPresent(SecretKey.self, forKey: .moveSecret)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -107,6 +120,7 @@ struct ServerKeys: Sendable, Codable {
     try container.encode(apiKey, forKey: .apiKey)
     if !retired.isEmpty { try container.encode(retired, forKey: .retired) }
     try container.encodeIfPresent(activeFrom, forKey: .activeFrom)
+    try container.encodeIfPresent(ownMoveSecret, forKey: .moveSecret)
   }
 }
 

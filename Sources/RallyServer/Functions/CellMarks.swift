@@ -6,7 +6,7 @@ import RallyWire
 /// A mark is a digest of a cell and its owner. Its key is not in the database, so marks alone
 /// reveal no place. Given a new position, the cell is found by trying those nearby.
 struct CellMarks: Sendable {
-  private let keys: KeyRing
+  let keys: KeyRing
 
   init(keys: KeyRing) { self.keys = keys }
 
@@ -22,4 +22,7 @@ struct CellMarks: Sendable {
 struct CellMoves: Sendable {
   let delay: MoveDelay
   let marks: CellMarks
+
+  /// When a move is announced.
+  func due(_ move: CellMove) -> WireTime { delay.due(move, marks.keys.current.moveSecret) }
 }

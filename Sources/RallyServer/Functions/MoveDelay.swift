@@ -1,30 +1,46 @@
 import RallyWire
 
+/// A move of a person from the cell that readers see into another one.
+struct CellMove: Hashable, Sendable {
+  var owner: String
+  /// Both are of one level.
+  var from, to: GridCell
+  var time: WireTime
+
+  var level: GridLevel { from.level }
+}
+
 /// The delay before a move into another cell is announced to coarse readers.
 ///
 /// The grid's edges are public. An immediate announcement would reveal the position along one axis
-/// to a few metres; after a random delay a walker is anywhere within a tenth of a cell.
+/// to a few metres; after a delay that nobody can guess a walker is anywhere within a tenth of a cell.
 public struct MoveDelay: Sendable {
-  /// When a move that is made now is announced.
-  let due: @Sendable (_ level: GridLevel, _ now: WireTime) -> WireTime
+  /// When a move is announced.
+  let due: @Sendable (_ move: CellMove, _ key: SecretKey) -> WireTime
 
-  init(due: @escaping @Sendable (_ level: GridLevel, _ now: WireTime) -> WireTime) {
+  init(due: @escaping @Sendable (_ move: CellMove, _ key: SecretKey) -> WireTime) {
     self.due = due
   }
 
-  /// Uniform between zero and the level's maximum.
-  public static let random = uniform { Int64.random(in: $0) }
-
-  /// - Parameter draw: Draws a number of microseconds.
-  static func uniform(
-    _ draw: @escaping @Sendable (ClosedRange<Int64>) -> Int64
-  ) -> MoveDelay {
-    MoveDelay { level, now in
-      let longest = Int64(level.longestDelay / .microseconds(1))
-      return now.advanced(by: .microseconds(draw(0...longest)))
-    }
+  /// Uniform between zero and the level's maximum, and the same for the same habit: it follows from
+  /// a key of the server, the person, both cells in their order, the hour of the day and the calendar
+  /// month, in UTC.
+  ///
+  /// If it were drawn anew each time, the crossings of many days would average it out. Somebody who
+  /// knows where the person crossed once, and so the delay, knows it for that hour and month only.
+  public static let derived = MoveDelay { move, key in
+    let text = move.time.zulu
+    let words = [
+      "rally move", move.owner, move.level.rawValue, "\(move.from.row)", "\(move.from.column)",
+      "\(move.to.row)", "\(move.to.column)", String(text.dropFirst(11).prefix(2)),
+      String(text.prefix(7)),
+    ]
+    let digest = Sodium.hmac(words.joined(separator: " ").utf8, key: key)
+    let number = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let longest = UInt64(move.level.longestDelay / .microseconds(1))
+    return move.time.advanced(by: .microseconds(Int64(number % (longest + 1))))
   }
 
   /// For a world without real people, such as the demo's: moves are announced at once.
-  public static let none = MoveDelay { _, now in now }
+  public static let none = MoveDelay { move, _ in move.time }
 }

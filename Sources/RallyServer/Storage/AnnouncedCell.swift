@@ -25,10 +25,10 @@ struct AnnouncedCell: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - measured: The time of the report.
-  ///   - due: When a new move is announced.
+  ///   - due: When a new move into a cell is announced.
   ///   - mark: The mark of a cell.
   func following(
-    _ place: Coordinate, measured: WireTime, at now: WireTime, due: () -> WireTime,
+    _ place: Coordinate, measured: WireTime, at now: WireTime, due: (GridCell) -> WireTime,
     mark: (GridCell) -> String
   ) -> AnnouncedCell {
     var next = self
@@ -39,7 +39,7 @@ struct AnnouncedCell: Hashable, Sendable {
       return next
     }
     let target = pending.map { GridCell.following($0.cell, at: place, level: cell.level) } ?? here
-    let moment = pending?.due ?? due()
+    let moment = pending?.due ?? due(target)
     guard moment <= now else {
       next.pending = Pending(cell: target, mark: mark(target), due: moment)
       return next

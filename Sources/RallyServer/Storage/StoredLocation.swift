@@ -58,7 +58,9 @@ extension StoredLocation {
         return AnnouncedCell(cell: cell, since: measured.quarterHour, version: 1, mark: mark(cell))
       }
       return known.following(
-        place, measured: measured, at: now, due: { moves.delay.due(level, now) }, mark: mark)
+        place, measured: measured, at: now,
+        due: { moves.due(CellMove(owner: userID.wireText, from: known.cell, to: $0, time: now)) },
+        mark: mark)
     }
     self.init(
       userID: userID, precision: .precise, coordinate: place,

@@ -64,7 +64,7 @@ import Testing
   @Test func `a move that the server has not announced yet is sent once, and its return too`()
     async throws
   {
-    let server = try await TestServer.start { $0.moveDelay = .random }
+    let server = try await TestServer.start { $0.moveDelay = .derived }
     let (ana, ben) = try await pair(on: server)
     let store = ana.makeLocationSharingStore()
     await store.refreshAll(mode: .initial)

@@ -52,6 +52,31 @@ import Testing
     #expect(later.all.count == 2)
   }
 
+  @Test func `the secret of delays outlives every rotation, and what is written down`() throws {
+    let keys = try ServerKeys()
+    #expect(keys.moveSecret != keys.secret)
+    let rotated = keys.rotated(at: start).rotated(at: start.advanced(by: .seconds(60)))
+    #expect(rotated.moveSecret == keys.moveSecret)
+    let read = try WireJSON.decode(ServerKeys.self, from: WireJSON.encode(rotated))
+    #expect(read.moveSecret == keys.moveSecret)
+  }
+
+  @Test func `keys of an earlier version have the same secret of delays in every server`() throws {
+    let keys = try ServerKeys()
+    let file = try WireJSON.decode(JSONValue.self, from: WireJSON.encode(keys))
+    var fields = try #require(file.object)
+    fields["move_secret"] = nil
+    let data = try WireJSON.encode(JSONValue.object(fields))
+    let (one, other) = (
+      try WireJSON.decode(ServerKeys.self, from: data),
+      try WireJSON.decode(ServerKeys.self, from: data)
+    )
+    #expect(one.moveSecret == other.moveSecret)
+    // From the first rotation on it is none that ever signed.
+    let rotated = one.rotated(at: start)
+    #expect(!rotated.all.contains(rotated.moveSecret))
+  }
+
   @Test func `a token that names another key, or a foreign one, is refused`() throws {
     let signer = TokenSigner(keys: KeyRing(try ServerKeys()))
     let foreign = try TokenSigner(keys: KeyRing(try ServerKeys())).sign(claims(endsAfter: 60))

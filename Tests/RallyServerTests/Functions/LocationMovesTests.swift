@@ -18,7 +18,9 @@ import Testing
   private static func world(precisely: Bool = true) async throws -> ServerWorld {
     let world = try await ServerWorld(
       members: 4, at: start,
-      moveDelay: MoveDelay { $1.advanced(by: .seconds(delays[$0] ?? 0)) })
+      moveDelay: MoveDelay { move, _ in
+        move.time.advanced(by: .seconds(delays[move.level] ?? 0))
+      })
     for friend in [precise, fine, coarse] { try await world.befriend(owner, friend) }
     if precisely { try await world.share(.precise, of: owner, with: precise) }
     try await world.share(.approximate1km, of: owner, with: fine)

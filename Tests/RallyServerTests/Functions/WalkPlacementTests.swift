@@ -1,7 +1,6 @@
 import Foundation
 import RallyTestSupport
 import RallyWire
-import Synchronization
 import Testing
 
 @testable import RallyServer
@@ -12,6 +11,7 @@ import Testing
   private static let pace = 1.4
   private static let walks = 200
   private static let metresPerDegree = 111_195.0
+  private static let key = SecretKey(bytes: [UInt8](repeating: 42, count: SecretKey.length))!
 
   /// How far north of the line at which a cell is left the walker was when a reader heard of it, for
   /// each of the edges that they crossed one after the other. The observer knows the line, the
@@ -74,9 +74,11 @@ import Testing
     _ level: GridLevel
   ) async throws {
     var numbers = SeededGenerator(seed: 41)
-    let chance = Mutex(SeededGenerator(seed: 42))
-    let delay = MoveDelay.uniform { range in
-      chance.withLock { Int64.random(in: range, using: &$0) }
+    let delay = MoveDelay { move, _ in
+      // The same delays in each run: another key and owner than the world's.
+      var move = move
+      move.owner = "walker"
+      return MoveDelay.derived.due(move, Self.key)
     }
     let tenth = Self.metresPerDegree / (level == .oneKilometre ? 1200 : 120)
     let placements = try await Self.placements(level, delay: delay, using: &numbers)

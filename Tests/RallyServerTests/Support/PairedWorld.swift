@@ -80,8 +80,9 @@ struct PairedWorld {
   /// As long as chance says, but the same in both worlds: what a move's moment is within its minute
   /// decides nothing that anybody may learn. Half a second after a full minute, when nothing else
   /// happens, so that in both the same reports come before it.
-  private static let delay = MoveDelay { level, now in
-    let minute = now.microseconds / 60_000_000
+  private static let delay = MoveDelay { move, _ in
+    let level = move.level
+    let minute = move.time.microseconds / 60_000_000
     var numbers = SeededGenerator(seed: UInt64(minute) &* 2 &+ (level == .oneKilometre ? 0 : 1))
     let longest = Int64(level.longestDelay / .seconds(60))
     let minutes = 1 + Int64.random(in: 0..<longest, using: &numbers)
