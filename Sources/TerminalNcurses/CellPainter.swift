@@ -11,6 +11,8 @@ import TerminalKit
   /// Whether everything becomes ASCII, since the locale is not UTF-8.
   let isASCII: Bool
   var theme: ResolvedTheme
+  /// Whether the bright eight of the sixteen colours are missing.
+  private let hasEightColors: Bool
   /// Whether the terminal uses the ANSI cursor position sequence, which `AmbiguousWidthCells` requires.
   private let canPlace: Bool
   /// Whether rows may be scrolled; false where the window has more rows than are drawn on.
@@ -28,6 +30,7 @@ import TerminalKit
     colorMode: ColorMode, numbersColors: Bool, hasFewSigns: Bool, isASCII: Bool, placesByANSI: Bool
   ) {
     self.colorMode = colorMode
+    hasEightColors = colorMode == .sixteen && cn_colors() < 16
     numbers = numbersColors ? ColorNumbers() : nil
     self.hasFewSigns = hasFewSigns
     self.isASCII = isASCII
@@ -69,7 +72,7 @@ import TerminalKit
     var sent = ""
     for (row, first) in rows {
       sent += AmbiguousWidthCells.row(row, of: buffer, from: first) {
-        theme.appearance(of: $0.style).sequence(in: colorMode)
+        appearance(of: $0.style).sequence(in: colorMode)
       } text: {
         shownText(of: $0)
       }
@@ -114,10 +117,16 @@ import TerminalKit
     }
   }
 
+  /// The theme's appearance, in the colours that there are.
+  private func appearance(of style: Style) -> Appearance {
+    let look = theme.appearance(of: style)
+    return hasEightColors ? look.inEightColors : look
+  }
+
   /// The appearance of a cell without what nobody sees: of a blank its foreground and its intensity,
   /// unless it is reversed or underlined. ncurses clears blanks that are alike with one sequence.
   private func visibleAppearance(of cell: Cell) -> Appearance {
-    let look = theme.appearance(of: cell.style)
+    let look = appearance(of: cell.style)
     guard cell.glyph == .space, look.attributes.isDisjoint(with: [.reverse, .underline]) else {
       return look
     }

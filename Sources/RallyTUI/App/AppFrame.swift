@@ -120,7 +120,8 @@ struct LinkLabel: Hashable {
   }
 }
 
-/// The subject of the screen at the left, the runtime policy at the right.
+/// The subject of the screen at the left, who sees one at the right, and the runtime policy where it
+/// is not normal.
 private struct StatusBar: View {
   @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
@@ -130,6 +131,7 @@ private struct StatusBar: View {
 
   var body: some View {
     let sentence = frameSummary.policy.value
+    let level = frameSummary.policyLevel.value
     HStack(spacing: 0) {
       switch navigationService.selectedTab {
       case .map: MapSubject()
@@ -137,14 +139,17 @@ private struct StatusBar: View {
       case .friends: Marked(interface.friendMarks, else: frameSummary.people.value)
       }
       Spacer(minLength: 1)
-      WhoSeesYou(room: isPlain ? .max : terminalSize.width * 2 / 3).layoutPriority(1)
-      Text(
-        isPlain
-          ? sentence.words
-          : "\(terminalSize.width >= 76 ? sentence.text : sentence.shortText) ",
-        frameSummary.policyLevel.value.style
-      )
-      .layoutPriority(1)
+      WhoSeesYou(room: isPlain ? .max : terminalSize.width * 2 / 3, isLast: level == .normal)
+        .layoutPriority(1)
+      if level != .normal {
+        Text(
+          isPlain
+            ? sentence.words
+            : "\(terminalSize.width >= 76 ? sentence.text : sentence.shortText) ",
+          level.style
+        )
+        .layoutPriority(1)
+      }
     }
     .frame(height: 1)
   }

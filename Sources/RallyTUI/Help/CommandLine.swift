@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyMap
 import RallyWire
 import TerminalKit
 
@@ -7,12 +8,14 @@ import TerminalKit
 struct CommandInput: Hashable {
   /// A command with arguments.
   enum Verb: String, CaseIterable {
-    case policy, add, here, go, share, zone, hours, tell, invite
+    case policy, theme, zoom, add, here, go, share, zone, hours, tell, invite
     case importFile = "import"
 
     var summary: String {
       switch self {
       case .policy: "policy [SIGNAL VALUE | auto]"
+      case .theme: "theme \(ThemeSetting.allCases.map(\.rawValue).joined(separator: " | "))"
+      case .zoom: "zoom LEVEL, from 0 to \(Int(Viewport.maximumZoom)) | world"
       case .add: "add USERNAME"
       case .here: "here CITY | LATITUDE,LONGITUDE [for 2h] | auto"
       case .go: "go CITY | LATITUDE,LONGITUDE"
@@ -46,6 +49,13 @@ struct CommandInput: Hashable {
     return .unknown(name)
   }
 
+  /// The command that may be meant by a name that none has; nil if none is like it.
+  static func suggestion(for name: String, table: ActionTable) -> String? {
+    NameSuggestion.of(
+      name,
+      among: Verb.allCases.map(\.rawValue) + aliases.keys.sorted() + table.actions.map(\.name))
+  }
+
   /// Completions of the text, in the order in which Tab cycles through them.
   ///
   /// - Parameter friends: Usernames that a command may name.
@@ -56,6 +66,10 @@ struct CommandInput: Hashable {
     if words.count == 2, words[0] == Verb.policy.rawValue {
       return (PolicySignal.allCases.map(\.name) + ["auto"])
         .filter { $0.hasPrefix(words[1]) }.map { "policy \($0)" }
+    }
+    if words.count == 2, words[0] == Verb.theme.rawValue {
+      return ThemeSetting.allCases.map(\.rawValue)
+        .filter { $0.hasPrefix(words[1]) }.map { "theme \($0)" }
     }
     if words[0] == Verb.tell.rawValue, words.count > 1 {
       return TellCommand.completions(of: words, friends: friends)
@@ -74,6 +88,7 @@ struct CommandField: View {
   @Environment(\.socialStore) private var socialStore
   @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.terminal) private var terminal
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.navigationService) private var navigationService
   @Environment(\.sharingCoordinator) private var sharingCoordinator
@@ -102,12 +117,14 @@ struct CommandField: View {
     .onAction(.back) { interface.isCommandLineOpen = false }
   }
 
-  /// The completions, or the syntax of a command.
+  /// The completions of what is typed, or the syntax of a command.
   private var hint: String {
-    if let verb = CommandInput.Verb(rawValue: String(text.prefix { $0 != " " })) {
+    let offered = offered
+    if let verb = CommandInput.Verb(rawValue: String(text.prefix { $0 != " " })),
+      !text.contains(" ") || offered.isEmpty
+    {
       return " \(verb.summary) "
     }
-    let offered = offered
     guard !text.isEmpty, !offered.isEmpty else {
       return
         " \(actions.table.way(to: .fieldNext)) completes  \(actions.table.way(to: .back)) leaves "
@@ -148,7 +165,11 @@ struct CommandField: View {
     case .verb(let verb, let words): run(verb, words)
     case .unknown(let name):
       interface.say(
-        "There is no command “\(name)”. \(actions.table.way(to: ProgramActions.help.id)) lists the keys.",
+        "There is no command “\(name)”. "
+          + (CommandInput.suggestion(for: name, table: actions.table).map {
+            "Did you mean “\($0)”?"
+          }
+            ?? "\(actions.table.way(to: ProgramActions.help.id)) lists the keys."),
         kind: .warning)
     }
   }
@@ -163,6 +184,8 @@ struct CommandField: View {
       } catch {
         interface.say(error.advice, kind: .warning)
       }
+    case .theme: changeTheme(words)
+    case .zoom: zoom(words)
     case .here: here(words.joined(separator: " "))
     case .go: go(words.joined(separator: " "))
     case .share: share(words)
@@ -298,6 +321,35 @@ struct CommandField: View {
     } catch {
       interface.say(error.advice, kind: .warning)
     }
+  }
+
+  private func changeTheme(_ words: [String]) {
+    let names = ThemeSetting.allCases.map(\.rawValue)
+    guard let name = words.first, let theme = ThemeSetting(rawValue: name) else {
+      return interface.say(
+        "Write a theme after it: \(names.joined(separator: ", ")).", kind: .warning)
+    }
+    interface.theme = theme
+    terminal.setTheme(theme.choice)
+    interface.say("The theme is \(name) until Rally ends.")
+  }
+
+  /// Shows the map nearer or farther, around what is in its middle.
+  private func zoom(_ words: [String]) {
+    let typed = words.first ?? ""
+    let level = Double(typed).flatMap { (0...Viewport.maximumZoom).contains($0) ? $0 : nil }
+    guard level != nil || typed == "world" else {
+      return interface.say(
+        "Write a level after it: zoom 12, up to \(Int(Viewport.maximumZoom)), or zoom world.",
+        kind: .warning)
+    }
+    if let level {
+      mapStore.letGoOfFrame()
+      mapStore.zoom = level
+    } else {
+      mapStore.show(.world)
+    }
+    navigationService.select(.map)
   }
 
   private func go(_ text: String) {

@@ -11,4 +11,16 @@ public struct Appearance: Hashable, Sendable {
     self.background = background
     self.attributes = attributes
   }
+
+  /// On a terminal of eight colours the bright eight are the dark ones: bold in front, as they are
+  /// behind.
+  package var inEightColors: Appearance {
+    var few = self
+    if (8..<16).contains(foreground) {
+      few.foreground -= 8
+      few.attributes.insert(.bold)
+    }
+    if (8..<16).contains(background) { few.background -= 8 }
+    return few
+  }
 }

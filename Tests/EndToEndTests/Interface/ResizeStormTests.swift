@@ -15,7 +15,7 @@ extension EndToEnd {
       let before = try await session.waitUntil("a quiet screen") {
         $0.lines[0].contains("● live") && $0.lines[2].contains("Active 0  Nearby 0  Done 0")
           && $0.lines[22].hasPrefix(" no missions ")
-          && $0.lines[22].hasSuffix("sharing with nobody  ● NORMAL")
+          && $0.lines[22].hasSuffix("sharing with nobody")
           && $0.lines[23].hasPrefix(" ! ghost  r refresh  Esc back")
       }.lines
 

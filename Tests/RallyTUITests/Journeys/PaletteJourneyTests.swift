@@ -154,7 +154,7 @@ import Testing
           │   ◇ Luxor  Egypt                                                       place │
           │ ↵ go  ^N next  ^O on the map  Esc close                                      │
           ╰──────────────────────────────────────────────────────────────────────────────╯
-           2 friends · 1 request                            sharing with nobody  ● NORMAL
+           2 friends · 1 request                                      sharing with nobody
            ↓/↑ move
           """)
     }

@@ -36,7 +36,7 @@ import Testing
 
 
 
-           2 friends,  1 request                        sharing with nobody  policy normal
+           2 friends,  1 request                                      sharing with nobody
            a accept  x decline  j/k move  / filter  c find people           : cmd  ? help
           """)
       #expect(dario.screen.cursor == Cursor(position: Point(x: 0, y: 4), isVisible: true))

@@ -47,7 +47,7 @@ import Testing
                                                          │
                                                          │
           ───────────────────────────────────────────────┴────────────────────────────────
-           2 friends · 1 request                            sharing with nobody  ● NORMAL
+           2 friends · 1 request                                      sharing with nobody
            j/k move  / filter  c find people  Tab next list  Space mark     : cmd  ? help
           """)
     }
@@ -73,7 +73,7 @@ import Testing
 
 
           ────────────────────────────────────────────────────────────
-           2 friends · 1 request        sharing with nobody  ● NORMAL
+           2 friends · 1 request                  sharing with nobody
            a accept  x decline  j/k move  / filter      : cmd  ? help
           """)
 
@@ -200,6 +200,22 @@ import Testing
       ana.screen.type(":mis")
       ana.screen.press("Tab Enter")
       await ana.screen.waitFor("You are in no mission yet")
+      ana.screen.type(":dance")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("There is no command “dance”.")
+      ana.screen.type(":polcy")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("There is no command “polcy”. Did you mean “policy”?")
+      ana.screen.type(":theme li")
+      await ana.screen.waitFor("theme light")
+      ana.screen.press("Tab Enter")
+      await ana.screen.waitUntil { ana.screen.terminal.theme == .fixed(.light) }
+      ana.screen.type(":zoom 7")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("z7")
+      ana.screen.type(":zoom 99")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("Write a level after it: zoom 12")
       ana.screen.type(":dance")
       ana.screen.press("Enter")
       await ana.screen.waitFor("There is no command “dance”.")

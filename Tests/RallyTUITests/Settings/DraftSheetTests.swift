@@ -121,7 +121,7 @@ import Testing
           │  This holds until Rally ends. config.toml keeps it:      │
           │  [interface] theme = "auto"                              │
           ╰──────────────────────────────────────────────────────────╯
-           no friends                   sharing with nobody  ● NORMAL
+           no friends                             sharing with nobody
            l change  j/k move  Esc back  s SSH keys
           """)
       ana.screen.press("Esc g p")
@@ -144,7 +144,7 @@ import Testing
 
 
           ────────────────────────────────────────────────────────────
-           no friends                   sharing with nobody  ● NORMAL
+           no friends                             sharing with nobody
            Tab next field  ^G editor
           """)
     }

@@ -140,6 +140,20 @@ struct ThemesTests {
         == (try background(Backdrop(.fillWater, night: 5, tint: .you))))
   }
 
+  @Test(arguments: ThemeSetting.allCases, [true, false])
+  func `on eight colours every theme has a selection bar, and only colours that there are`(
+    name: ThemeSetting, isLight: Bool
+  ) {
+    let theme = name.choice.theme(isBackgroundLight: isLight)
+    for role in Role.allCases {
+      let look = theme.resolve(Style(role), mode: .sixteen).inEightColors
+      #expect(look.foreground < 8 && look.background < 8)
+      guard role == .selection else { continue }
+      #expect(look.attributes.contains(.reverse) || look.background >= 0)
+      #expect(look.background < 0 || look.foreground != look.background)
+    }
+  }
+
   @Test func `a backdrop keeps its area, light and tint in one byte`() {
     #expect(Set(Backdrop.all.map(\.rawValue)).count == Backdrop.all.count)
     for area in Role.fills {
