@@ -17,9 +17,17 @@ extension RallyServer {
     let handshake = RealtimeHandshake(gateway: services.gateway)
     let channel = WebSocketUpgradeChannel(
       responder: { [services, proxies] request, writer, channel in
+        if let refusal = try services.refusal(of: request, on: channel, among: connections) {
+          try await writer.write(response: refusal.head, body: refusal.body)
+          return channel.close(promise: nil)
+        }
         var context = ServerRequestContext(source: .init(channel: channel, logger: logger))
         context.clientAddress = proxies.client(
           peer: context.clientAddress, forwardedFor: request.headers[.forwardedFor])
+        // Guests are counted as persons.
+        if connections.isDoor(channel), case .token = services.gateway.bearer(request) {
+          context.clientAddress = nil
+        }
         let response = try await services.respond(to: request, with: responder, context)
         try await writer.write(response: response.head, body: response.body)
       },
@@ -29,7 +37,11 @@ extension RallyServer {
       certificate: certificate,
       socketIdleTimeout: .init(configuration.socketIdleTimeout),
       accept: { (try? handshake.serializer(of: $0)) != nil },
-      client: { [proxies] channel, head in
+      client: { [proxies, services] channel, head in
+        if services.isDoor(head.headers.first(name: SSHDoorPath.header)) {
+          connections.enterDoor(channel)
+          return .door
+        }
         let address = proxies.client(
           peer: ClientAddress(channel.remoteAddress),
           forwardedFor: head.headers["x-forwarded-for"].joined(separator: ","))

@@ -220,6 +220,9 @@ struct SSHDoorSetup {
     UMask=0077
     LimitNOFILE=65536
     TasksMax=4096
+    # A guest takes some 30 MB. Beyond that the kernel ends one of them, and not the host's server.
+    MemoryMax=50%
+    OOMPolicy=continue
     \(port < 1024 ? "AmbientCapabilities=CAP_NET_BIND_SERVICE\n" : "")\
     CapabilityBoundingSet=\(port < 1024 ? "CAP_NET_BIND_SERVICE" : "")
     NoNewPrivileges=yes

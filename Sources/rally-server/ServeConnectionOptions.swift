@@ -36,6 +36,7 @@ extension ServeConnectionOptions {
       // For benchmarks, in which one address sends all requests.
       configuration.budgets = .withoutRates
       configuration.budgets[.connectionsPerAddress] = Budgets.largest
+      configuration.budgets[.connectionsPerPerson] = Budgets.largest
       configuration.budgets[.socketsPerAddress] = Budgets.largest
     }
   }

@@ -16,6 +16,21 @@ public struct Transport: Sendable {
     self.send = send
     self.openSocket = openSocket
   }
+
+  /// The same with one more header in each request and handshake.
+  public func adding(header name: String, _ value: String) -> Transport {
+    Transport(
+      send: { [send] call in
+        var call = call
+        call.headers.append((name, value))
+        return try await send(call)
+      },
+      openSocket: { [openSocket] call in
+        var call = call
+        call.headers.append((name, value))
+        return try await openSocket(call)
+      })
+  }
 }
 
 public struct HTTPCall: Sendable {

@@ -43,7 +43,9 @@ public struct SSHDoorService: Sendable {
     else { throw .damaged }
     self.file = file
     self.server = server
-    client = SupabaseClient(tokens: nil, transport: transport) {
+    client = SupabaseClient(
+      tokens: nil, transport: transport.adding(header: SSHDoorPath.header, file.token)
+    ) {
       ServerAddress(endpoint: .url(server), key: file.apiKey)
     }
   }

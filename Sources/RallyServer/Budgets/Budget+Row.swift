@@ -48,6 +48,14 @@ extension Budget {
       Row(.server, .connections, 20_000, "Open connections; more are closed at once.")
     case .connectionsPerAddress:
       Row(.address, .connections, 256, "Open connections; more are closed at once.")
+    case .connectionsPerDoor:
+      Row(
+        .door, .connections, 2048,
+        "Open connections of the guests of an SSH door; more count for its address.")
+    case .connectionsPerPerson:
+      Row(
+        .person, .connections, 96,
+        "Open connections with requests in their name; more get 429 and are closed.")
     case .bodyBytes:
       Row(.call, .bytes, 1 << 20, "A request's body; a larger one gets 413.")
     case .answerBytes:
@@ -117,6 +125,8 @@ extension Budget {
       Row(.server, .sockets, 10_000, "Open WebSockets; more get 429.")
     case .socketsPerAddress:
       Row(.address, .sockets, 128, "Open WebSockets; more get 429.")
+    case .socketsPerDoor:
+      Row(.door, .sockets, 1024, "Open WebSockets of the guests of an SSH door; more get 429.")
     case .socketsPerPerson:
       Row(.person, .sockets, 16, "WebSockets with a topic joined in their name; more are refused.")
     case .channelsPerSocket:

@@ -20,6 +20,8 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   // Connections and bodies.
   case connections
   case connectionsPerAddress = "connections-per-address"
+  case connectionsPerDoor = "connections-per-door"
+  case connectionsPerPerson = "connections-per-person"
   case bodyBytes = "body-bytes"
   case answerBytes = "answer-bytes"
 
@@ -54,6 +56,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   // Realtime.
   case sockets
   case socketsPerAddress = "sockets-per-address"
+  case socketsPerDoor = "sockets-per-door"
   case socketsPerPerson = "sockets-per-person"
   case channelsPerSocket = "channels-per-socket"
   case bindingsPerChannel = "bindings-per-channel"
@@ -71,7 +74,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
 extension Budget {
   /// The kind of subject that has this budget each.
   public enum Actor: String, Hashable, Sendable {
-    case server, address, account, person, phone, session, socket, channel, mission
+    case server, address, door, account, person, phone, session, socket, channel, mission
     case call
   }
 

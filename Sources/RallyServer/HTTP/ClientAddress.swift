@@ -38,7 +38,12 @@ struct ClientAddress: Hashable, Sendable {
     isVersion4 ? (low >> 24) & 0xff == 127 : high == 0 && low == 1
   }
 
+  /// Stands for all guests of an SSH door; no address of the network is that one.
+  static let door = ClientAddress(high: .max, low: .max)
+
   /// The unit that is counted: an IPv4 address, or an IPv6 /64 network, which usually belongs to
   /// one household or machine.
-  var group: ClientAddress { isVersion4 ? self : ClientAddress(high: high, low: 0) }
+  var group: ClientAddress {
+    isVersion4 || self == .door ? self : ClientAddress(high: high, low: 0)
+  }
 }

@@ -5,10 +5,19 @@ import Synchronization
 
 /// The open connections: how many there are, and a way to end them all.
 final class ConnectionRegistry: Sendable {
+  /// For whom a connection counts.
+  private struct Owner {
+    /// nil for a proxy and a Unix socket.
+    var address: ClientAddress?
+    var person: String?
+  }
+
   private struct State {
     var channels: [ObjectIdentifier: any Channel] = [:]
+    var owners: [ObjectIdentifier: Owner] = [:]
     /// How many of them come from one place; none is kept that has none.
     var perAddress: [ClientAddress: Int] = [:]
+    var perPerson: [String: Int] = [:]
     /// Grows with every connection, so that a waiting idle check knows it is outdated.
     var arrivals = 0
   }
@@ -52,6 +61,7 @@ final class ConnectionRegistry: Sendable {
         state.perAddress[address] = count + 1
       }
       state.channels[id] = channel
+      state.owners[id] = Owner(address: address)
       state.arrivals += 1
       return true
     }
@@ -59,14 +69,50 @@ final class ConnectionRegistry: Sendable {
     channel.closeFuture.whenComplete { [self] _ in
       let arrivals: Int? = state.withLock { state in
         state.channels[id] = nil
-        if let address, let count = state.perAddress[address] {
-          state.perAddress[address] = count > 1 ? count - 1 : nil
-        }
+        let owner = state.owners.removeValue(forKey: id)
+        state.perAddress.countDown(owner?.address)
+        state.perPerson.countDown(owner?.person)
         return state.channels.isEmpty ? state.arrivals : nil
       }
       if let arrivals { waitForSomebody(after: arrivals) }
     }
     return true
+  }
+
+  /// Counts a connection for the SSH door whose guest it is, and no longer for its host's address.
+  /// Beyond the door's budget it stays where it is.
+  func enterDoor(_ channel: any Channel) {
+    let id = ObjectIdentifier(channel)
+    state.withLock { state in
+      guard let address = state.owners[id]?.address, address != .door else { return }
+      let count = state.perAddress[.door, default: 0]
+      guard budgets.allows(.connectionsPerDoor, beside: count) else { return }
+      state.perAddress.countDown(address)
+      state.perAddress[.door] = count + 1
+      state.owners[id]?.address = .door
+    }
+  }
+
+  /// Whether it counts for a door.
+  func isDoor(_ channel: any Channel) -> Bool {
+    state.withLock { $0.owners[ObjectIdentifier(channel)]?.address == .door }
+  }
+
+  /// Counts a connection for the person of its last request; false for one too many. Proxies have
+  /// connections of many.
+  func identify(_ channel: any Channel, as person: String) -> Bool {
+    let id = ObjectIdentifier(channel)
+    return state.withLock { state in
+      guard let owner = state.owners[id], owner.address != nil, owner.person != person else {
+        return true
+      }
+      let count = state.perPerson[person, default: 0]
+      guard budgets.allows(.connectionsPerPerson, beside: count) else { return false }
+      state.perPerson.countDown(owner.person)
+      state.perPerson[person] = count + 1
+      state.owners[id]?.person = person
+      return true
+    }
   }
 
   /// Waits for the first connection.
@@ -98,5 +144,13 @@ final class ConnectionRegistry: Sendable {
 
   func closeAll() {
     for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
+  }
+}
+
+extension Dictionary where Value == Int {
+  /// One less; nothing is kept of what is gone.
+  fileprivate mutating func countDown(_ key: Key?) {
+    guard let key, let count = self[key] else { return }
+    self[key] = count > 1 ? count - 1 : nil
   }
 }

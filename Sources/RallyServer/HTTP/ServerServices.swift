@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import NIOHTTP1
 import RallyWire
 
@@ -88,6 +89,33 @@ struct ServerServices: Sendable {
       router.get(RouterPath(ServerGreeting.path)) { _, _ in try Response.json(greeting) }
     }
     return router
+  }
+
+  /// Whether a request comes through an SSH door, which shows its token in `SSHDoorPath.header`.
+  func isDoor(_ token: String?) -> Bool {
+    guard let token else { return false }
+    return (try? sshDoor.door.requireDoor(token)) != nil
+  }
+
+  /// Counts a connection for whom its request shows.
+  ///
+  /// - Returns: The answer to a person with too many connections.
+  func refusal(
+    of request: Request, on channel: any Channel, among connections: ConnectionRegistry
+  ) throws -> Response? {
+    let door = HTTPField.Name(SSHDoorPath.header).flatMap { request.headers[$0] }
+    if door != nil, !connections.isDoor(channel), isDoor(door) {
+      connections.enterDoor(channel)
+    }
+    guard case .token(let token) = gateway.bearer(request),
+      let person = try? gateway.signer.verify(token).subject,
+      !connections.identify(channel, as: person)
+    else { return nil }
+    return try FunctionErrorMiddleware.response(
+      FunctionFailure(
+        code: "PT429",
+        message: "You have too many connections to this server; close some of your programs."),
+      status: 429, headers: [.retryAfter: "10", .connection: "close"])
   }
 
   /// The routes where an operator asks.

@@ -14,11 +14,15 @@ final class WebSocketLimiter: Sendable {
 
   init(budgets: BudgetKeeper) { self.budgets = budgets }
 
+  private func budget(of address: ClientAddress) -> Budget {
+    address == .door ? .socketsPerDoor : .socketsPerAddress
+  }
+
   /// - Parameter address: nil is not counted, as on a Unix socket.
   func isFull(for address: ClientAddress?) -> Bool {
     state.withLock { state in
       state.taken.count >= budgets[.sockets]
-        || address.flatMap { state.perAddress[$0.group] } ?? 0 >= budgets[.socketsPerAddress]
+        || address.map { (state.perAddress[$0.group] ?? 0) >= budgets[budget(of: $0)] } ?? false
     }
   }
 
@@ -30,7 +34,7 @@ final class WebSocketLimiter: Sendable {
       guard budgets.allows(.sockets, beside: state.taken.count) else { return (false, false) }
       if let address {
         let count = state.perAddress[address, default: 0]
-        guard budgets.allows(.socketsPerAddress, beside: count) else { return (false, false) }
+        guard budgets.allows(budget(of: address), beside: count) else { return (false, false) }
         state.perAddress[address] = count + 1
       }
       state.taken.insert(id)

@@ -5,6 +5,8 @@ import RallyText
 public enum SSHDoorPath {
   public static let ticket = "/auth/v1/ssh/ticket"
   public static let session = "/auth/v1/ssh/session"
+  /// The header of a guest's requests, with the door's token: they count for the door.
+  public static let header = "Rally-Door"
 }
 
 /// Asks who a key belongs to. Nothing is stored: nobody has proved to have the key yet.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Logging
+import RallyCommand
 import RallyDomain
 import RallyWire
 
@@ -17,6 +18,8 @@ struct Guest: Sendable {
 
   let folders: RallyFolders
   let server: ServerChoice
+  /// Its requests count for the door and not for this host's address.
+  let transport: Transport
   let identity: Identity
 
   /// Nil for the owner of this host's account.
@@ -36,6 +39,24 @@ struct Guest: Sendable {
     }
     folders = try RallyFolders(data: "\(door.file.guests)/\(name)", environment: [:])
     server = .remote(door.server, key: door.file.apiKey, allowsPlain: true)
+    transport = Transport.live.adding(header: SSHDoorPath.header, door.file.token)
+  }
+
+  /// Takes one of the person's connections until this process ends.
+  ///
+  /// - Throws: `VerbFailure` where there is none left, or the guests' folder cannot be used.
+  func takePlace() throws(VerbFailure) {
+    let isTaken: Bool
+    do {
+      isTaken = try SSHGuestPlaces.take(in: folders.data)
+    } catch {
+      throw VerbFailure(.failed, "\(error.path) cannot be used (\(error.reason)).")
+    }
+    guard isTaken else {
+      throw VerbFailure(
+        .failed, "You have \(SSHGuestPlaces.count) connections here already.",
+        advice: "Close one of them.")
+    }
   }
 
   /// Nil for a newcomer.

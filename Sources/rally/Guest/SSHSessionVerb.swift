@@ -31,6 +31,7 @@ struct SSHSessionVerb: AsyncParsableCommand {
     try await Guest.$current.withValue(guest) {
       switch command {
       case .interface(let isPlain):
+        try guest.takePlace()
         let options = try GlobalOptions.parse(isPlain ? ["--plain"] : [])
         await Self.chooseTerminalType(environment["TERM"] ?? "")
         try await StartInterface(global: options).run()
@@ -44,16 +45,19 @@ struct SSHSessionVerb: AsyncParsableCommand {
             .notSignedIn, "This key belongs to no account here yet.",
             advice: "Connect without a command to make one.")
         }
-        let result = await Self.perform(verb)
+        let result = await Self.perform(verb, for: guest)
         await service.end(session)
         try result.get()
       }
     }
   }
 
-  private static func perform(_ verb: (any ParsableCommand)?) async -> Result<Void, any Error> {
+  private static func perform(
+    _ verb: (any ParsableCommand)?, for guest: Guest
+  ) async -> Result<Void, any Error> {
     guard var command = verb else { return .success(()) }
     do {
+      try guest.takePlace()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

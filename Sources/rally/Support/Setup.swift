@@ -36,7 +36,7 @@ struct Setup {
       folders: folders, server: server,
       executable: capabilities.contains(.processes) ? ServerExecutable.expectedPath : nil,
       locationSources: locationSources, sleepMonitor: sleepMonitor, capabilities: capabilities,
-      storesSession: guest == nil)
+      storesSession: guest == nil, transport: guest?.transport ?? .live)
   }
 
   /// The path of this program.

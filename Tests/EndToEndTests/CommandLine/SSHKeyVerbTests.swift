@@ -69,7 +69,9 @@ extension EndToEnd {
         #expect(config.contains("\(line)\n"), "\(line)")
       }
       #expect(!config.contains("Subsystem"))
-      #expect(try text("rally-ssh.service").contains("NoNewPrivileges=yes\n"))
+      for line in ["NoNewPrivileges=yes", "MemoryMax=50%"] {
+        #expect(try text("rally-ssh.service").contains("\(line)\n"))
+      }
       let (key, door) = (try text("host_key"), try text("door.json"))
 
       let second = try await setup()

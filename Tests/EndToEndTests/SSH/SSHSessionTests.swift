@@ -27,7 +27,7 @@ extension EndToEnd {
 
       // Each account has a private folder of its own, and no session lies in it.
       let accounts = host.guestFiles.filter { $0.split(separator: "/").count == 3 }
-      #expect(accounts.count == 1)
+      #expect(accounts.count == 2)
       for account in accounts { #expect(host.daemon.folder.permissions(of: account) == 0o700) }
       #expect(!host.guestFiles.contains { $0.contains("/sessions/") })
       let keys = try await ana.home.must("ssh-key", "list", "--json").json()
@@ -51,6 +51,26 @@ extension EndToEnd {
       session.send("q")
       #expect(try await session.waitForExit() == .exited(0))
       #expect(try await ben.ssh([], "whoami", "--json").json()["username"] == "ana")
+    }
+
+    @Test func `a person has a number of connections, and others come in beside them`()
+      async throws
+    {
+      let host = try await SSHHost()
+      let (ana, ben) = (try await host.guest("ana"), try await host.guest("ben"))
+      var open: [PtySession] = []
+      for _ in 0..<8 {
+        let session = try await ana.open()
+        try await session.waitForTabs(of: "ana")
+        open.append(session)
+      }
+      let further = try await ana.ssh([], "whoami")
+      #expect(further.status == .exited(1) && further.errors.contains("8 connections"))
+      #expect(try await ben.ssh([], "whoami", "--json").json()["username"] == "ben")
+      open.removeLast().signal(SIGKILL)
+      try await eventually("the place is free again") {
+        try await ana.ssh([], "whoami").succeeded
+      }
     }
 
     @Test func `an unknown key is not let in, nor one that was removed`() async throws {

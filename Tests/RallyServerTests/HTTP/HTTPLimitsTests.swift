@@ -291,6 +291,65 @@ import Testing
     }
   }
 
+  private func who(_ server: TestServer, _ token: String, door: String? = nil) -> String {
+    "GET /auth/v1/user HTTP/1.1\r\nHost: x\r\napikey: \(server.key)\r\n"
+      + "Authorization: Bearer \(token)\r\n"
+      + (door.map { "\(SSHDoorPath.header): \($0)\r\n" } ?? "") + "\r\n"
+  }
+
+  @Test func `one person has a bounded number of connections, and leaves the address to others`()
+    async throws
+  {
+    try await TestServer.with(configure: {
+      $0.budgets[.connectionsPerPerson] = 2
+    }) { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let ben = try await Person.signUp("ben", on: server)
+      func open(_ person: Person) async throws -> RawConnection {
+        let connection = try await RawConnection(server)
+        await connection.send(who(server, person.session.accessToken))
+        try await connection.wait("answer") { !$0.statuses.isEmpty }
+        return connection
+      }
+      let first = try await open(ana)
+      let second = try await open(ana)
+      #expect(first.statuses == ["200 OK"] && second.statuses == ["200 OK"])
+      let third = try await open(ana)
+      #expect(third.statuses.first?.hasPrefix("429") == true)
+      _ = try await third.untilClosed()
+      #expect(try await open(ben).statuses == ["200 OK"])
+      // One connection is one, however many requests it has.
+      await first.send(who(server, ana.session.accessToken))
+      try await first.wait("second answer") { $0.statuses.count == 2 }
+      second.close()
+      try await eventually("a free place") { try await open(ana).statuses == ["200 OK"] }
+    }
+  }
+
+  @Test func `the guests of a door count for it, and not for its host's address`() async throws {
+    let folder = ServedFolder()
+    try await folder.serve(configure: {
+      $0.budgets[.connectionsPerAddress] = 3
+      $0.budgets[.socketsPerAddress] = 1
+      $0.budgets[.connectionsPerDoor] = 5
+    }) { server in
+      let ana = try await Person.signUp("ana", on: server)
+      let door = try SSHDoorCredentials(folder: folder.path).token
+      var guests: [RawConnection] = []
+      for _ in 0..<5 {
+        let guest = try await RawConnection(server)
+        await guest.send(who(server, ana.session.accessToken, door: door))
+        try await guest.wait("answer") { $0.statuses == ["200 OK"] }
+        guests.append(guest)
+      }
+      // Somebody who has no door's token is not one.
+      let other = try await RawConnection(server)
+      await other.send(who(server, ana.session.accessToken, door: ana.session.accessToken))
+      try await other.wait("answer") { $0.statuses == ["200 OK"] }
+      #expect(server.server.budgets.refusals.first { $0.budget == .connectionsPerDoor }?.count == 0)
+    }
+  }
+
   @Test func `all together have a bounded number of connections`() async throws {
     try await TestServer.with(configure: {
       $0.budgets[.connections] = 1
