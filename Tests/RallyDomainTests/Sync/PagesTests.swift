@@ -51,6 +51,31 @@ import Testing
     #expect(asked.withLock { $0 } == [0])
   }
 
+  @Test func `a list without an end is cut`() async throws {
+    let rows = try await Pages.all { offset in
+      Page(rows: (offset..<offset + 200).map { Row(id: $0) }, received: 200, isCutShort: true)
+    }
+    #expect(rows.count == Pages.mostRows)
+    let asked = Mutex(0)
+    let slow = try await Pages.all { offset in
+      asked.withLock { $0 += 1 }
+      return Page(rows: [Row(id: offset)], received: 1, isCutShort: true)
+    }
+    #expect(slow.count == Pages.mostPages)
+    #expect(asked.withLock { $0 } == Pages.mostPages)
+  }
+
+  @Test func `pages of which nothing can be read come to an end`() async throws {
+    let asked = Mutex(0)
+    await #expect(throws: NetworkError.invalidResponse) {
+      _ = try await Pages.all { _ -> Page<Row> in
+        asked.withLock { $0 += 1 }
+        return Page(rows: [], received: 200, isCutShort: true)
+      }
+    }
+    #expect(asked.withLock { $0 } == Pages.mostUnreadable)
+  }
+
   @Test func `a server that repeats itself comes to an end`() async throws {
     let rows = try await Pages.all { _ in
       Page(rows: [Row(id: 1), Row(id: 2)], received: 2, isCutShort: true)
