@@ -31,6 +31,8 @@ public final class AppServices {
   public let privacyRulesStore: PrivacyRulesStore
   public let persistenceService: PersistenceService
   public let draftKeeper: DraftKeeper
+  /// What happened to the person's own files while nobody waited for it.
+  public let storageNotices = StorageNotices()
   public let navigationService: NavigationService
   public let interfaceMemory: InterfaceMemory
   public let linkService: LinkService
@@ -92,7 +94,8 @@ public final class AppServices {
     sshKeysService = SSHKeysService(client: client)
     // Not in the cache: nobody could fetch it again.
     locationState = PersistenceService(
-      folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))")
+      folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))",
+      notices: storageNotices)
     ghostService = GhostService(
       authService: authService, locationsService: locationsService,
       persistenceService: locationState)
@@ -104,7 +107,8 @@ public final class AppServices {
     persistenceService = PersistenceService(
       folder: "\(folders.profileCache)/\(ServerName.fileName(for: server.name))")
     draftState = PersistenceService(
-      folder: "\(folders.profileState)/drafts/\(ServerName.fileName(for: server.name))")
+      folder: "\(folders.profileState)/drafts/\(ServerName.fileName(for: server.name))",
+      notices: storageNotices)
     draftKeeper = DraftKeeper(authService: authService, persistenceService: draftState)
     navigationService = NavigationService()
     interfaceMemory = InterfaceMemory(

@@ -5,7 +5,8 @@ import RallyWire
 /// Check-ins that the server has not accepted yet, in order.
 ///
 /// Each is written to a private file before it is sent, so that a crash loses none; the server
-/// counts a repeat with the same id once. Its position is stored in that file only, and deleted
+/// counts a repeat with the same id once. Where that fails it is sent all the same, and says that it
+/// is in memory only. Its position is stored in that file only, and deleted
 /// with it.
 @MainActor
 final class CheckInQueue {
@@ -26,11 +27,15 @@ final class CheckInQueue {
   private let persistenceService: PersistenceService
   private let now: () -> WireTime
   private var ownerID: UUID?
+  /// Whether the file was read; nothing is written in its place before.
+  private var isRestored = false
   private var sending: Task<Void, Never>?
   private var isSendWanted = false
   /// Entries that are not in the file yet; they are sent only once they are.
   private var unwrittenIDs: Set<UUID> = []
   private var writing: Task<Void, Never>?
+  /// Why the entries are not in the file; nil if they are.
+  private var writeFailure: (any Error)?
   private let log = RallyLog.logger("CheckIns")
 
   /// Called after each change of the entries.
@@ -55,15 +60,24 @@ final class CheckInQueue {
 
   static func key(userID: UUID) -> String { "check-ins-\(userID.wireText)" }
 
-  /// Restores the signed-in user's entries of an earlier run; sends nothing.
+  /// Restores the signed-in user's entries of an earlier run, once; sends nothing. A file that cannot
+  /// be read is tried again at the next call.
   func restore() async {
-    guard ownerID == nil, let userID = await authService.currentUserID else { return }
-    let kept = try? await persistenceService.retrieve(
-      [QueuedCheckIn].self, withKey: Self.key(userID: userID))
-    guard ownerID == nil else { return }
-    ownerID = userID
+    guard !isRestored, let userID = await authService.currentUserID else { return }
+    if ownerID == nil { ownerID = userID }
+    let kept: [QueuedCheckIn]
+    do {
+      kept =
+        try await persistenceService.retrieve(
+          [QueuedCheckIn].self, withKey: Self.key(userID: userID)) ?? []
+    } catch {
+      // The service tells it.
+      return
+    }
+    guard !isRestored else { return }
+    isRestored = true
     let known = Set(entries.map(\.id))
-    let earlier = (kept ?? []).filter { !known.contains($0.id) }.map { entry in
+    let earlier = kept.filter { !known.contains($0.id) }.map { entry in
       var entry = entry
       if entry.shown.status == .sending { entry.shown.status = .queued }
       entry.wasQueued = true
@@ -170,6 +184,9 @@ final class CheckInQueue {
         $0.wasQueued = true
         $0.shown.status = .queued
       }
+      if let writeFailure {
+        persistenceService.tell("A check-in that waits is lost when Rally ends", writeFailure)
+      }
       answered(.postponed)
       return false
     }
@@ -209,7 +226,9 @@ final class CheckInQueue {
       guard let self, let ownerID = self.ownerID,
         await self.authService.currentUserID == ownerID
       else { return }
+      await self.restore()
       let kept = self.entries.filter { $0.place != nil }
+      guard self.isRestored else { return self.mark(kept, isKept: false) }
       let key = Self.key(userID: ownerID)
       do {
         if kept.isEmpty {
@@ -221,11 +240,19 @@ final class CheckInQueue {
             try await self.persistenceService.delete(withKey: key)
           }
         }
+        self.mark(kept, isKept: true)
+        self.writeFailure = nil
       } catch {
         self.log.error("write — failed: \(error.logLabel)")
+        self.mark(kept, isKept: false)
+        self.writeFailure = error
       }
     }
     writing = task
     await task.value
+  }
+
+  private func mark(_ written: [QueuedCheckIn], isKept: Bool) {
+    for entry in written { update(entry.id) { $0.shown.isKept = isKept } }
   }
 }

@@ -55,6 +55,8 @@ public struct PendingCheckIn: Hashable, Sendable, Codable, Identifiable {
   public var objectiveTitle: String
   public var madeAt: WireTime
   public var status: Status
+  /// Whether it is on the disk, so that it outlives the program.
+  public var isKept = true
 
   /// The names under which check-ins that wait for the network are stored.
   private enum CodingKeys: String, CodingKey {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Logging
 import RallyWire
 
 /// What was told on this machine and is told once only.
@@ -30,7 +29,6 @@ final class OnceToldFile {
   private let persistenceService: PersistenceService
   /// As the file was seen last; most questions need no file.
   private var told = OnceTold()
-  private let log = RallyLog.logger("OnceTold")
 
   init(authService: AuthService, persistenceService: PersistenceService) {
     self.authService = authService
@@ -54,7 +52,7 @@ final class OnceToldFile {
       told = kept
       return news
     } catch {
-      log.error("take — not kept: \(error.logLabel)")
+      persistenceService.tell("What you were told once may be told again", error)
       return told.take(unknown, at: now)
     }
   }

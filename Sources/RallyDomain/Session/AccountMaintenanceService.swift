@@ -48,21 +48,30 @@ public final class AccountMaintenanceService: Sendable {
     let isGhostPending = await ghostService.isPending()
     let isEnded = try await authService.signOut()
     guard let userID else { return }
-    await draftKeeper.forget(userID: userID)
     editorService.forget()
+    // One file that cannot be deleted keeps no other.
+    var failure: (any Error)?
+    func attempt(_ delete: () async throws -> Void) async {
+      do { try await delete() } catch { failure = failure ?? error }
+    }
+    await attempt { try await draftKeeper.forget(userID: userID) }
     for key in [
       SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
       ClientStatus.key,
     ] {
-      try await cache.delete(withKey: key(userID))
+      await attempt { try await cache.delete(withKey: key(userID)) }
     }
-    try await locationState.delete(withKey: CheckInQueue.key(userID: userID))
-    try await locationState.delete(withKey: TalkReading.key(userID: userID))
-    try await locationState.delete(withKey: AlertsStore.key(userID: userID))
-    try await locationState.delete(withKey: OnceToldFile.key(userID: userID))
-    try await currentLocationProvider.forget(userID: userID)
-    try await privacyRulesStore.forget(userID: userID)
-    try await interfaceMemory.forget()
+    for key in [
+      await CheckInQueue.key(userID: userID), TalkReading.key(userID: userID),
+      AlertsStore.key(userID: userID), OnceToldFile.key(userID: userID),
+    ] {
+      await attempt { try await locationState.delete(withKey: key) }
+    }
+    await attempt { try await currentLocationProvider.forget(userID: userID) }
+    await attempt { try await privacyRulesStore.forget(userID: userID) }
+    await attempt { try await interfaceMemory.forget() }
+    await attempt { try await locationState.deleteSetAside(of: userID) }
+    if let failure { throw failure }
     log.info("signOut — files deleted, ghost pending: \(isGhostPending)")
     if isGhostPending { throw SignOutProblem.ghostPending }
     if !isEnded { throw SignOutProblem.sessionLeft }

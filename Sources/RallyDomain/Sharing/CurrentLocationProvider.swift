@@ -66,7 +66,8 @@ public final class CurrentLocationProvider {
   /// Takes up the pin that the signed-in person set in an earlier run or in another process.
   public func restore() async {
     guard let userID = await authService.currentUserID else { return }
-    guard var kept = await keptPin(userID: userID) else { return }
+    // A file that cannot be read is told by the service.
+    guard var kept = try? await keptPin(userID: userID) else { return }
     // A pin that is being written here is newer than the file.
     if let pin, pin.fix.recordedAt > kept.fix.recordedAt { return }
     // The process that set it may have measured nothing.
@@ -82,14 +83,8 @@ public final class CurrentLocationProvider {
     return readings.lazy.compactMap { $0.measurement(at: time) }.first
   }
 
-  private func keptPin(userID: UUID) async -> ManualPin? {
-    let key = Self.key(userID: userID)
-    if let pin = try? await persistenceService.retrieve(ManualPin.self, withKey: key) {
-      return pin
-    }
-    // As it was written before pins had an end.
-    let fix = try? await persistenceService.retrieve(LocationFix.self, withKey: key)
-    return fix.map { ManualPin($0) }
+  private func keptPin(userID: UUID) async throws -> ManualPin? {
+    try await persistenceService.retrieve(KeptPin.self, withKey: Self.key(userID: userID))?.pin
   }
 
   /// Takes a position from the user, and keeps it for the next start.
@@ -251,18 +246,33 @@ public final class CurrentLocationProvider {
   /// has set a new one.
   private func keepPin(inPlaceOf held: ManualPin) {
     Task {
-      guard let userID = await authService.currentUserID,
-        await keptPin(userID: userID)?.fix == held.fix, pin?.fix == held.fix
-      else { return }
       do {
+        guard let userID = await authService.currentUserID,
+          try await keptPin(userID: userID)?.fix == held.fix, pin?.fix == held.fix
+        else { return }
         try await keepPin()
       } catch {
-        log.error("keepPin — not kept: \(error.logLabel)")
+        persistenceService.tell(
+          "What was measured of your place is not kept for the next start", error)
       }
     }
   }
 
   private static func key(userID: UUID) -> String { "here-\(userID.wireText)" }
+}
+
+/// A pin as the file has it.
+private struct KeptPin: Decodable, Sendable {
+  let pin: ManualPin
+
+  init(from decoder: any Decoder) throws {
+    if let pin = try? ManualPin(from: decoder) {
+      self.pin = pin
+    } else {
+      // As it was written before pins had an end.
+      pin = ManualPin(try LocationFix(from: decoder))
+    }
+  }
 }
 
 private struct CurrentLocationProviderKey: EnvironmentKey {

@@ -16,7 +16,7 @@ struct AlertsSheet: View {
   var body: some View {
     let selected = selected
     AlertsList(
-      alerts: alertsStore.alerts,
+      alerts: alertsStore.alerts, failure: alertsStore.failure,
       scene: AlertScene(
         socialStore, mapStore, currentLocationProvider, since: alertsStore.start,
         at: ageClock.now),
@@ -36,11 +36,20 @@ struct AlertsSheet: View {
     guard let alert = selected else { return }
     let (store, interface) = (alertsStore, interface)
     Task {
-      let isRemoved = await interface.history.act("Removing an alert", isDone: { $0 }) {
-        await store.remove(alert.id)
+      let removal = await interface.history.act(
+        "Removing an alert", isDone: { (try? $0.get()) != false }
+      ) { () async -> Result<Bool, any Error> in
+        do { return .success(try await store.remove(alert.id)) } catch { return .failure(error) }
       }
-      guard isRemoved else { return }
-      interface.say("You no longer hear when \(alert.who) \(alert.what()).", kind: .success)
+      switch removal {
+      case .success(true):
+        interface.say("You no longer hear when \(alert.who) \(alert.what()).", kind: .success)
+      case .success(false): break
+      case .failure(let error):
+        interface.say(
+          "You hear when \(alert.who) \(alert.what()) again from the next start: "
+            + error.sentence, kind: .warning)
+      }
     }
   }
 }
@@ -58,6 +67,8 @@ nonisolated extension AlertsSheet {
 /// The sheet without its actions, so that tests can render it.
 struct AlertsList: View {
   let alerts: [LocationAlert]
+  /// Why they cannot be read, in a sentence.
+  var failure: String?
   let scene: AlertScene
   let now: WireTime
   let selection: Binding<LocationAlert.ID?>
@@ -67,11 +78,12 @@ struct AlertsList: View {
   var body: some View {
     Box(title: "Alerts") {
       VStack(spacing: 0) {
-        if alerts.isEmpty {
+        if let failure { Paragraph("Your alerts cannot be read. \(failure)", .danger) }
+        if alerts.isEmpty, failure == nil {
           Paragraph(
             "None. :tell bob near 500m tells you once when @bob is within 500 m of you, "
               + ":tell bob leaves here when they leave.", .dim)
-        } else {
+        } else if !alerts.isEmpty {
           List(alerts, id: \.id, selection: selection) { alert, isSelected in
             Line(
               Span(alert.who.padded(toCells: 14), isSelected ? .selection : .normal),

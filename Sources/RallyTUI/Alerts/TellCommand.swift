@@ -22,9 +22,13 @@ struct TellCommand {
           [groundStore] text throws(FieldProblem) in
           try await groundStore.resolve(text)
         }
-        let sentence = try await alertsStore.add(request, at: place, in: scene()).get()
+        let added = try await alertsStore.add(request, at: place, in: scene())
         interface.history.close("Adding an alert")
-        interface.say(sentence, kind: .success)
+        if let unkept = added.unkept {
+          interface.say("\(added.sentence) That ends with Rally: \(unkept)", kind: .warning)
+        } else {
+          interface.say(added.sentence, kind: .success)
+        }
       } catch {
         interface.say(error.advice, kind: .warning)
       }

@@ -23,6 +23,11 @@ private struct SessionFollowing: View {
       .task { await synchronize() }
       .task { await watchSession() }
       .task { await watchSessionFile() }
+      .task {
+        for await sentence in services.storageNotices.sentences() {
+          interface.say(sentence, kind: .warning)
+        }
+      }
       .task { await followSleep() }
       .task { await stores.locationSharing.followFiles() }
       .task { await stores.alerts.followFile() }

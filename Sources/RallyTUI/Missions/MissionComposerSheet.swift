@@ -38,14 +38,28 @@ struct MissionComposerSheet: View {
         interface.say(
           mission == nil ? "Mission created." : "Mission changed.", kind: .success)
       case .later:
-        store.send(.close)
         if store.isUntouched {
+          store.send(.close)
           draftStores.remove(MissionComposerReducer.self, id: store.id)
         } else {
-          interface.say("What you typed is kept until you send or clear it.")
+          keep(store)
         }
       }
       onClose()
+    }
+  }
+
+  /// Says that what was typed is kept once it is.
+  private func keep(_ store: Store<MissionComposerReducer>) {
+    let interface = interface
+    Task.immediate {
+      await store.send(.close)
+      if let unkept = store.unkept {
+        interface.say(
+          "What you typed is kept until Rally ends, no longer: \(unkept)", kind: .warning)
+      } else {
+        interface.say("What you typed is kept until you send or clear it.")
+      }
     }
   }
 

@@ -219,6 +219,7 @@ extension PendingCheckIn {
   var sentence: String? {
     switch status {
     case .sending: nil
+    case .queued where !isKept: "Waits for the network, and is lost when Rally ends."
     case .queued: "Waits for the network."
     case .late: "The mission ended before this could be sent."
     case .refused(let reason): reason.cleanedForDisplay

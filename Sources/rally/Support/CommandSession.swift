@@ -19,6 +19,7 @@ struct CommandSession {
     if let session = setup.guest?.session { try await services.authService.take(session) }
     output = Output(options: global)
     configuration = setup.configuration
+    services.storageNotices.listen { [output] in output.message($0) }
     waiting = Task { [waits = services.client.waits(), output] in
       for await wait in waits { output.message(wait.waitSentence) }
     }

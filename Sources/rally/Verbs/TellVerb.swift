@@ -46,8 +46,11 @@ struct TellAdd: AsyncParsableCommand {
     let place = try await request.findPlace(among: alerts.missions) { text throws(FieldProblem) in
       try await session.place(typed: text, places)
     }
-    session.output.message(
-      try await alerts.store.add(request, at: place, in: alerts.scene()).get())
+    let added = try await alerts.store.add(request, at: place, in: alerts.scene())
+    if let unkept = added.unkept {
+      throw VerbFailure(.failed, "The alert is not kept: \(unkept)")
+    }
+    session.output.message(added.sentence)
     let folders = await session.services.folders
     if !ClientLock(folders: folders).isHeld {
       session.output.message("No Rally is open: it is looked at once one is.")
@@ -65,6 +68,10 @@ struct TellList: AsyncParsableCommand {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let alerts = await session.alerts()
+    // Why is printed already, as a notice of the storage.
+    if await alerts.store.failure != nil {
+      throw VerbFailure(.failed, "Your alerts cannot be read.")
+    }
     let (now, scene) = (WireTime.now, await alerts.scene())
     let rows = await alerts.store.alerts.filter { $0.until.map { $0 > now } ?? true }
       .map { AlertRow(alert: $0, problem: $0.obstacle(in: scene, at: now)) }
@@ -93,7 +100,7 @@ struct TellRemove: AsyncParsableCommand {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let store = await session.alerts().store
-    guard await store.remove(number) else {
+    guard try await store.remove(number) else {
       throw VerbFailure(
         .refused, "You have no alert \(number).", advice: "`rally tell list` lists them.")
     }

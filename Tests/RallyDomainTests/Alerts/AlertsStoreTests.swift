@@ -44,7 +44,7 @@ import Testing
     try await stores { ana, make in
       let (one, other) = (make(), make())
       #expect(
-        try await one.add(request(), at: lisbon, in: scene([])).get()
+        try await one.add(request(), at: lisbon, in: scene([])).sentence
           == "You hear once when @lu is within 500 m of Bar. For now: @lu shows you no position now."
       )
       await other.restore()
@@ -72,7 +72,7 @@ import Testing
           for number in 0..<5 {
             let place = Place(
               name: "Bar", coordinate: Samples.coordinate(Double(index), Double(number)))
-            _ = try await store.add(request(), at: place, in: scene([])).get()
+            _ = try await store.add(request(), at: place, in: scene([]))
           }
         }
       }
@@ -81,8 +81,8 @@ import Testing
       await store.restore()
       #expect(store.alerts.count == 20)
       #expect(Set(store.alerts.map(\.id)) == Set(1...20))
-      #expect(await store.remove(3))
-      #expect(await !store.remove(3))
+      #expect(try await store.remove(3))
+      #expect(try await !store.remove(3))
     }
   }
 
@@ -91,16 +91,16 @@ import Testing
       let store = make()
       let near = try scene([row()])
       #expect(
-        try await store.add(request(), at: lisbon, in: near).get()
+        try await store.add(request(), at: lisbon, in: near).sentence
           == "@lu is within 500 m of Bar already.")
       let porto = Place(name: "Porto", coordinate: Samples.porto)
       #expect(
-        try await store.add(request("lu leaves Porto"), at: porto, in: near).get()
+        try await store.add(request("lu leaves Porto"), at: porto, in: near).sentence
           == "@lu is more than 200 m away from Porto already.")
       #expect(store.alerts.isEmpty)
       let cached = try scene([row()], isCurrent: false)
       #expect(
-        try await store.add(request(), at: lisbon, in: cached).get()
+        try await store.add(request(), at: lisbon, in: cached).sentence
           == "You hear once when @lu is within 500 m of Bar.")
       #expect(await store.look(at: cached).isEmpty)
       #expect(await store.look(at: near).count == 1)
@@ -111,17 +111,42 @@ import Testing
     try await stores { _, make in
       let store = make()
       for text in ["lu near 500m Bar", "lu near 1km Bar until 2h"] {
-        _ = try await store.add(request(text), at: lisbon, in: scene([])).get()
+        _ = try await store.add(request(text), at: lisbon, in: scene([]))
       }
       #expect(store.alerts.map(\.metres) == [1000])
       for number in 1..<KeptAlerts.limit {
         let place = Place(name: nil, coordinate: Samples.coordinate(Double(number), 0))
-        _ = try await store.add(request(), at: place, in: scene([])).get()
+        _ = try await store.add(request(), at: place, in: scene([]))
       }
       let problem = await #expect(throws: FieldProblem.self) {
-        try await store.add(request("lu near 500m Porto"), at: lisbon, in: scene([])).get()
+        try await store.add(request("lu near 500m Porto"), at: lisbon, in: scene([]))
       }
       #expect(problem?.advice == "You have 50 alerts; remove one of them first.")
+    }
+  }
+
+  @Test func `an alert that cannot be written says so and holds while the program runs`()
+    async throws
+  {
+    try await stores { ana, make in
+      // given: a folder in place of the file, which can be neither read nor replaced
+      let file = ana.folder.file("location/\(AlertsStore.key(userID: ana.userID)).json")
+      try FileManager.default.createDirectory(
+        atPath: file + "/x", withIntermediateDirectories: true)
+      let store = make()
+      // when
+      await store.restore()
+      let added = try await store.add(request(), at: lisbon, in: scene([]))
+      await store.restore()
+      // then
+      #expect(store.failure == "\(file) cannot be used (is a directory).")
+      #expect(added.unkept == store.failure)
+      #expect(store.alerts.count == 1)
+      await #expect(throws: FileError.self) { try await store.remove(1) }
+      #expect(store.alerts.isEmpty)
+      try FileManager.default.removeItem(atPath: file)
+      await store.restore()
+      #expect(store.failure == nil)
     }
   }
 }

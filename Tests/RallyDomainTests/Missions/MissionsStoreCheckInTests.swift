@@ -269,4 +269,54 @@ import Testing
       #expect(game.ana.gate.calls(of: "check_in") == calls)
     }
   }
+
+  @Test func `a check-in that cannot be written says that it ends with the program, and is sent`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let game = try await Game(on: server)
+      let restarted = game.restarted()
+      await restarted.refreshAll(mode: .initial)
+      let file = game.ana.folder.file(
+        "location/\(CheckInQueue.key(userID: game.ana.userID)).json")
+      try FileManager.default.createDirectory(
+        atPath: file + "/x", withIntermediateDirectories: true)
+      game.ana.gate.goOffline()
+      // when: one that has read the file before, and one that cannot read it
+      for store in [game.store, restarted] {
+        await store.checkIn(game.door, of: game.mission.id)
+        // then
+        #expect(store.pendingCheckIns.map(\.status) == [.queued])
+        #expect(store.pendingCheckIns.map(\.isKept) == [false])
+      }
+      try FileManager.default.removeItem(atPath: file)
+      await restarted.checkIn(game.cat, of: game.mission.id)
+      #expect(restarted.pendingCheckIns.map(\.isKept) == [true, true])
+      #expect(try game.kept().count == 1)
+    }
+  }
+
+  @Test func `check-ins in a file that was unreadable for a while are not written over`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let game = try await Game(on: server)
+      game.ana.gate.goOffline()
+      await game.store.checkIn(game.door, of: game.mission.id)
+      let file = game.ana.folder.file(
+        "location/\(CheckInQueue.key(userID: game.ana.userID)).json")
+      try FileManager.default.moveItem(atPath: file, toPath: file + ".away")
+      try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+      let restarted = game.restarted()
+      await restarted.restoreFromCache()
+      await restarted.refreshAll(mode: .initial)
+      // when
+      try FileManager.default.removeItem(atPath: file)
+      try FileManager.default.moveItem(atPath: file + ".away", toPath: file)
+      await restarted.checkIn(game.cat, of: game.mission.id)
+      // then
+      #expect(
+        restarted.pendingCheckIns.map(\.objectiveTitle) == ["Blue door", "Stone cat"])
+    }
+  }
 }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Logging
 import RallyWire
 
 /// Keeps what was typed and not sent on this machine (0600 in the profile's state folder), so that
@@ -13,43 +12,60 @@ public actor DraftKeeper {
   private let authService: AuthService
   private let persistenceService: PersistenceService
   private var kept: (userID: UUID, drafts: Kept)?
+  /// Whether the last write failed, so that the same has to be written again.
+  private var isUnwritten = false
   /// Writes follow each other, so that an older state never replaces a newer one.
-  private var lastWrite: Task<Void, Never>?
-  private let log = RallyLog.logger("Drafts")
+  private var lastWrite: Task<Void, any Error>?
 
   public init(authService: AuthService, persistenceService: PersistenceService) {
     self.authService = authService
     self.persistenceService = persistenceService
   }
 
-  /// What was typed into this form and not sent; nil for nothing.
+  /// What was typed into this form and not sent; nil for nothing, or if the file cannot be read.
   public func mission(_ slot: MissionDraftSlot) async -> MissionForm? {
     guard let userID = await authService.currentUserID else { return nil }
-    return await drafts(of: userID).missions[slot.name]
+    return try? await drafts(of: userID).missions[slot.name]
   }
 
   /// Keeps what was typed into this form; nil forgets it. Returns once it is on the disk.
   ///
   /// A task that was cancelled before its turn came writes nothing: a newer state is on its way.
-  public func keep(_ form: MissionForm?, in slot: MissionDraftSlot) async {
+  ///
+  /// - Throws: `PersistenceError.notConfigured` for nobody's form, `FileError` if it is not on the
+  ///   disk. The person is told once.
+  public func keep(_ form: MissionForm?, in slot: MissionDraftSlot) async throws {
     // A session that ended by itself leaves behind whose form it was.
-    guard let userID = await authService.currentUserID ?? kept?.userID else { return }
-    var drafts = await drafts(of: userID)
-    guard !Task.isCancelled, drafts.missions[slot.name] != form else { return }
+    guard let userID = await authService.currentUserID ?? kept?.userID else {
+      throw PersistenceError.notConfigured
+    }
+    var drafts = try await drafts(of: userID)
+    guard !Task.isCancelled, isUnwritten || drafts.missions[slot.name] != form else { return }
     drafts.missions[slot.name] = form
     kept = (userID, drafts)
-    await write(drafts.missions.isEmpty ? nil : drafts, of: userID)
+    do {
+      try await write(drafts.missions.isEmpty ? nil : drafts, of: userID)
+    } catch {
+      persistenceService.tell(
+        form == nil
+          ? "A draft cannot be removed, and is offered again at the next start"
+          : "What you type is not kept for the next start", error)
+      throw error
+    }
   }
 
   /// Forgets everything of a person, as signing out must.
-  public func forget(userID: UUID) async {
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if a file cannot be deleted.
+  public func forget(userID: UUID) async throws {
     kept = nil
-    await write(nil, of: userID)
+    try await write(nil, of: userID)
+    try await persistenceService.deleteSetAside(of: userID)
   }
 
-  private func drafts(of userID: UUID) async -> Kept {
+  private func drafts(of userID: UUID) async throws -> Kept {
     if let kept, kept.userID == userID { return kept.drafts }
-    let read = try? await persistenceService.retrieve(Kept.self, withKey: Self.key(userID))
+    let read = try await persistenceService.retrieve(Kept.self, withKey: Self.key(userID))
     // Somebody may have written meanwhile; that is newer.
     if let kept, kept.userID == userID { return kept.drafts }
     let drafts = read ?? Kept()
@@ -57,23 +73,22 @@ public actor DraftKeeper {
     return drafts
   }
 
-  private func write(_ drafts: Kept?, of userID: UUID) async {
+  private func write(_ drafts: Kept?, of userID: UUID) async throws {
     let former = lastWrite
-    let task = Task { [persistenceService, log] in
-      await former?.value
-      do {
-        if let drafts {
-          try await persistenceService.save(drafts, withKey: Self.key(userID))
-        } else {
-          try await persistenceService.delete(withKey: Self.key(userID))
-        }
-      } catch {
-        // A draft that cannot be kept is still in the form; only a crash would lose it.
-        log.warning("keep — \(error.logLabel)")
+    let task = Task { [persistenceService] in
+      _ = await former?.result
+      if let drafts {
+        try await persistenceService.save(drafts, withKey: Self.key(userID))
+      } else {
+        try await persistenceService.delete(withKey: Self.key(userID))
       }
     }
     lastWrite = task
-    await task.value
+    let result = await task.result
+    if lastWrite == task {
+      isUnwritten = if case .failure = result { true } else { false }
+    }
+    try result.get()
   }
 
   private static func key(_ userID: UUID) -> String { "drafts-\(userID.wireText)" }

@@ -148,14 +148,18 @@ public struct MissionComposerReducer: Reducer {
   private func keep(store: Store<Self>, after rest: Duration) async {
     let slot = store.id
     let form = store.isUntouched || store.submission.value != nil ? nil : store.form
-    guard form != store.kept else { return cancel(store: store, keyPath: \.kept) }
     let known = store.kept
+    guard known != KeptDraft(form: form) else { return cancel(store: store, keyPath: \.kept) }
     await perform(store: store, keyPath: \.kept) { environment in
       if rest > .zero {
         do { try await DispatchSleep.for(rest) } catch { return known }
       }
-      await environment.draftKeeper.keep(form, in: slot)
-      return form
+      do {
+        try await environment.draftKeeper.keep(form, in: slot)
+        return KeptDraft(form: form)
+      } catch {
+        return KeptDraft(form: known.form, problem: error.sentence)
+      }
     }
   }
 
@@ -207,7 +211,10 @@ public struct MissionComposerReducer: Reducer {
     guard store.submission.value != nil else { return }
     let slot = store.id
     cancel(store: store, keyPath: \.kept)
-    await withEnvironment(store: store, keyPath: \.draftKeeper) { await $0.keep(nil, in: slot) }
+    // The keeper tells of a failure: the mission is made all the same.
+    await withEnvironment(store: store, keyPath: \.draftKeeper) {
+      try? await $0.keep(nil, in: slot)
+    }
   }
 }
 

@@ -3,6 +3,14 @@ import RallyText
 import RallyWire
 
 extension MissionComposerReducer {
+  /// A draft as it is on the disk.
+  struct KeptDraft: Equatable, Sendable {
+    /// Nil if there is none.
+    var form: MissionForm?
+    /// Why a newer one is not there, in a sentence.
+    var problem: String?
+  }
+
   public struct State: Draft, Identifiable {
     public let id: MissionDraftSlot
     /// The mission that is edited; nil for a new one.
@@ -22,8 +30,8 @@ extension MissionComposerReducer {
     var when: WhenText
     /// The saved draft that was loaded.
     var found: MissionForm?
-    /// The draft as last saved; nil if there is none.
-    var kept: MissionForm?
+    /// The draft as last saved.
+    var kept = KeptDraft()
     var lastAttempt: Attempt?
     var isOpened = false
 
@@ -57,6 +65,8 @@ extension MissionComposerReducer {
       }
     }
 
+    /// Why what was typed is not on the disk, in a sentence; nil if it is.
+    public var unkept: String? { kept.problem }
     public var canUndo: Bool { history.canUndo }
     public var canRedo: Bool { history.canRedo }
     public var isUntouched: Bool { form == initial }
@@ -76,7 +86,7 @@ extension MissionComposerReducer {
     /// Shows the loaded draft unless the form was edited meanwhile.
     mutating func takeFound() {
       guard let found, isUntouched, found != initial else { return }
-      kept = found
+      kept = KeptDraft(form: found)
       history.change(to: found)
       isRestored = true
     }

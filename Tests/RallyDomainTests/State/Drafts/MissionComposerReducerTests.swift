@@ -450,13 +450,13 @@ struct MissionComposerReducerTests {
     let store = try makeStore()
     store.setValue("Fog run", at: \.form.title)
     studio.broadcast(.sessionEnded(userID: nil))
-    try await until { store.kept?.title == "Fog run" }
+    try await until { store.kept.form?.title == "Fog run" }
   }
 
   @Test func `what is found from before never replaces what is typed already`() async throws {
     var found = MissionForm()
     found.title = "older"
-    await keeper.keep(found, in: .new)
+    try await keeper.keep(found, in: .new)
     let store = try makeStore()
     store.setValue("newer", at: \.form.title)
     await store.send(.open)
