@@ -4,13 +4,19 @@ import NIOPosix
 import NIOSSL
 import RallyServer
 
-/// A web server on this machine with one file, of which it sends the parts that are asked for, or
+/// A web server on this machine with one file at every address, of which it sends the parts that are asked for, or
 /// misbehaves in one of the ways that servers do.
 public final class RangeServer: Sendable {
   /// How it answers; the first that applies counts.
   public struct Behaviour: Sendable {
     /// Answers with this status and nothing else.
     public var status: Int?
+    /// With such an answer, how long to wait.
+    public var retryAfter: String?
+    /// What is at `builds.json`, in place of the file.
+    public var builds: String?
+    /// Files that are not there, once so many bytes of bodies were sent.
+    public var deleted: [String: Int] = [:]
     /// Sends the client to another address.
     public var redirect: String?
     /// Sends the whole file.
@@ -31,6 +37,7 @@ public final class RangeServer: Sendable {
     var behaviour = Behaviour()
     var sent = 0
     var requests = 0
+    var asked: [String] = []
   }
 
   private let channel: any Channel
@@ -40,6 +47,10 @@ public final class RangeServer: Sendable {
   public var url: String {
     "\(scheme)://127.0.0.1:\(channel.localAddress?.port ?? 0)/files/city.pmtiles"
   }
+  /// Where a list of builds is, once it has one; each build is the file.
+  public var buildsURL: String { url.replacing("city.pmtiles", with: "builds.json") }
+  /// The names of the files that were asked for so far, each time.
+  public var asked: [String] { state.value.asked }
   /// Bytes of bodies so far.
   public var sent: Int { state.value.sent }
   public var requests: Int { state.value.requests }
@@ -53,7 +64,7 @@ public final class RangeServer: Sendable {
     state.change { [behaviour] state in
       state.content = content ?? state.content
       state.behaviour = behaviour
-      (state.sent, state.requests) = (0, 0)
+      (state.sent, state.requests, state.asked) = (0, 0, [])
     }
   }
 
@@ -110,9 +121,22 @@ public final class RangeServer: Sendable {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       guard case .head(let head) = unwrapInboundIn(data) else { return }
-      state.change { $0.requests += 1 }
+      let name = String(head.uri.split(separator: "/").last ?? "")
+      state.change {
+        $0.requests += 1
+        $0.asked.append(name)
+      }
       let (content, behaviour) = (state.value.content, state.value.behaviour)
       var headers = HTTPHeaders()
+      if let retryAfter = behaviour.retryAfter {
+        headers.add(name: "Retry-After", value: retryAfter)
+      }
+      if name == "builds.json", let builds = behaviour.builds {
+        return answer(context, .ok, headers, Array(builds.utf8)[...])
+      }
+      if let limit = behaviour.deleted[name], state.value.sent >= limit {
+        return answer(context, .notFound, headers, [])
+      }
       if let etag = behaviour.etag { headers.add(name: "ETag", value: etag) }
       if let status = behaviour.status {
         return answer(context, .init(statusCode: status), headers, [])

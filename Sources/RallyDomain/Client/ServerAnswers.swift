@@ -138,7 +138,7 @@ final class ServerAnswers: Sendable {
   }
 
   /// How long to wait, in seconds or until a time: RFC 9110, section 10.2.3.
-  private static func retryAfter(_ answer: HTTPAnswer) -> Duration? {
+  static func retryAfter(_ answer: HTTPAnswer) -> Duration? {
     guard let text = answer.headers["retry-after"]?.trimmed else { return nil }
     if let seconds = Int(text) { return seconds >= 0 ? .seconds(seconds) : nil }
     guard let time = WireTime(httpDate: text) else { return nil }

@@ -66,6 +66,9 @@ public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
     self.path = path
   }
 
+  /// A host that this program names itself, over TLS.
+  init(secureHost host: String) { (isSecure, self.host, port, path) = (true, host, 443, "") }
+
   /// Parses the addresses of one server, separated by commas: a community may have several.
   ///
   /// - Throws: `FieldProblem` for the first that is none.

@@ -30,6 +30,8 @@ public struct Configuration: Sendable, Hashable {
   public var mapGlyphs = MapGlyphSetting.auto
   /// `[map] style`: whether areas are painted.
   public var mapStyle = MapStyleSetting.auto
+  /// `[map] source`: where the streets of a city come from.
+  public var streetSource = StreetSource.protomaps
   /// `[location] gpsd`: where gpsd listens; nil if it is not asked.
   public var gpsd: GPSDAddress? = .standard
   /// `[location] geoclue`: whether GeoClue is asked.

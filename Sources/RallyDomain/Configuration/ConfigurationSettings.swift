@@ -81,6 +81,24 @@ extension ConfigurationSetting {
       "Full paints land, water and parks where the theme has colours for them (dark and light, with "
         + "256 colours); plain draws lines and dots alone; auto is full until the device is "
         + "constrained.", \.mapStyle),
+    ConfigurationSetting(
+      section: "map", key: "source",
+      summary: "Where rally map add CITY and :streets take streets from where your group's server "
+        + "does not offer them: protomaps is Protomaps' daily build of the planet; else the address "
+        + "of a PMTiles file, that of a list of builds like Protomaps' (it ends in .json), or the "
+        + "path of a PMTiles file. The empty text is nowhere.",
+      values: "\"protomaps\", an address, a path, or \"\"", isLive: true
+    ) { value, file, configuration in
+      guard let text = value.text else { return "Write source as text, like \"protomaps\"." }
+      do throws(FieldProblem) {
+        configuration.streetSource = try StreetSource(text) { file.absolute($0) }
+        return nil
+      } catch {
+        return error.advice
+      }
+    } write: {
+      TOMLValue.literal($0.streetSource.text)
+    },
   ]
 
   private static let policy = [

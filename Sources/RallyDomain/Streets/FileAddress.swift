@@ -29,11 +29,14 @@ struct FileAddress: Hashable, Sendable {
     self.path = path + (parts.percentEncodedQuery.map { "?\($0)" } ?? "")
   }
 
+  /// As a browser has it.
+  var text: String { "\(server)\(path)" }
+
   /// Where a redirect leads.
   ///
   /// - Throws: `RangeProblem.redirected` for a lacking or invalid address, and from https to http.
   func redirected(to location: String?) throws(RangeProblem) -> FileAddress {
-    guard let location, let base = URL(string: "\(server)\(path)"),
+    guard let location, let base = URL(string: text),
       let url = URL(string: location, relativeTo: base),
       let next = try? FileAddress(url.absoluteString), next.server.isSecure || !server.isSecure
     else { throw .redirected }

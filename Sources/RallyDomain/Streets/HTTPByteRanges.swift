@@ -8,11 +8,9 @@ import RallyWire
 public actor HTTPByteRanges {
   /// The address without its query, which can be a signature that is another one tomorrow.
   public nonisolated let place: String
-  private let transport: Transport
-  private let allowsPlain: Bool
-  private let timeout: Duration
+  private let request: FileRequest
   /// Sent to the server that was asked first, and to no other.
-  private let ownHeaders: (server: ServerURL, headers: [(String, String)])
+  private let ownHeaders: (server: ServerURL, headers: [(name: String, value: String)])
   /// After redirects.
   private var address: FileAddress
   private var facts: Facts?
@@ -23,8 +21,6 @@ public actor HTTPByteRanges {
     /// `ETag`, or else `Last-Modified`.
     let version: String?
   }
-
-  private static let mostRedirects = 5
 
   /// - Parameters:
   ///   - url: http or https.
@@ -39,9 +35,7 @@ public actor HTTPByteRanges {
     let address = try FileAddress(url)
     self.address = address
     place = "\(address.server)\(address.path.prefix { $0 != "?" })"
-    self.allowsPlain = allowsPlain
-    self.transport = transport
-    self.timeout = timeout
+    request = FileRequest(transport: transport, allowsPlain: allowsPlain, timeout: timeout)
     ownHeaders = (address.server, [])
   }
 
@@ -53,9 +47,7 @@ public actor HTTPByteRanges {
   ) {
     address = FileAddress(server: server, path: StreetsOffer.path)
     place = "\(server)\(StreetsOffer.path)"
-    self.allowsPlain = allowsPlain
-    self.transport = transport
-    timeout = .seconds(30)
+    request = FileRequest(transport: transport, allowsPlain: allowsPlain)
     ownHeaders = (server, [("apikey", key)])
   }
 
@@ -76,7 +68,7 @@ public actor HTTPByteRanges {
     case 200: throw RangeProblem.ignored
     case 401, 403, 404, 410: throw RangeProblem.missing(status: answer.status)
     case 412, 416: throw facts == nil ? RangeProblem.wrong : .changed
-    case 429: throw NetworkError.rateLimited(retryAfter: nil)
+    case 429: throw NetworkError.rateLimited(retryAfter: ServerAnswers.retryAfter(answer))
     default: throw NetworkError.http(status: answer.status)
     }
     guard let part = ContentByteRange(answer.headers["content-range"]), part.bytes == range,
@@ -99,19 +91,11 @@ public actor HTTPByteRanges {
   }
 
   private func answer(_ range: Range<UInt64>) async throws -> HTTPAnswer {
-    for _ in 0...Self.mostRedirects {
-      if !allowsPlain { try await PlainHTTP.require(privacyOf: address.server) }
-      var call = HTTPCall(
-        endpoint: .url(address.server), method: .get, path: address.path,
-        headers: [
-          ("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)"),
-          ("Accept-Encoding", "identity"),
-        ] + (address.server == ownHeaders.server ? ownHeaders.headers : []), timeout: timeout)
-      call.bodyStatus = 206
-      let answer = try await transport.send(call)
-      guard [301, 302, 303, 307, 308].contains(answer.status) else { return answer }
-      address = try address.redirected(to: answer.headers["location"])
-    }
-    throw RangeProblem.redirected
+    var place = address
+    let answer = try await request.send(
+      to: &place, headers: [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")],
+      own: ownHeaders, bodyStatus: 206)
+    address = place
+    return answer
   }
 }

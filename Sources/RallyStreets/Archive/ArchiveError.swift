@@ -1,7 +1,11 @@
+import RallyText
+
 /// Why an archive of tiles cannot be read or written.
 public enum ArchiveError: Error, Hashable, Sendable {
   /// The file cannot be opened, read or written; the system's reason.
   case file(String)
+  /// The disk has too little room; in bytes.
+  case noRoom(needed: UInt64, free: UInt64)
   /// Neither PMTiles nor MBTiles.
   case notAnArchive
   /// PMTiles of another version than 3.
@@ -27,6 +31,9 @@ public enum ArchiveError: Error, Hashable, Sendable {
   public var sentence: String {
     switch self {
     case .file(let reason): "The file cannot be used: \(reason)."
+    case .noRoom(let needed, let free):
+      "The disk has too little room: it takes \(ByteText(needed)) while it is fetched, and "
+        + "\(ByteText(free)) are free."
     case .notAnArchive: "This is no archive of map tiles (PMTiles or MBTiles)."
     case .version(let version):
       "This is PMTiles version \(version); only version 3 can be read."

@@ -71,7 +71,12 @@ extension PMTilesExtract {
 
 extension ArchiveError {
   /// Whether the archive is not to blame, and what was fetched of it is worth keeping.
-  fileprivate var isOfThisMachine: Bool { if case .file = self { true } else { false } }
+  fileprivate var isOfThisMachine: Bool {
+    switch self {
+    case .file, .noRoom: true
+    default: false
+    }
+  }
 }
 
 /// The fetched tiles of an extract, those that are stored otherwise than the archive says brought to

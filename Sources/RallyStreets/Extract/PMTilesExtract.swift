@@ -7,6 +7,8 @@ public struct PMTilesExtract: Sendable {
   let metadata: ArchiveMetadata
   /// What the result covers.
   public let bounds: GeoBounds
+  /// Whether the archive covers all of the area that is asked for.
+  public let isComplete: Bool
   /// With offsets from the start of the tiles' section.
   let entries: [PMTilesDirectory.Entry]
   /// The bytes of the source that are needed.
@@ -16,6 +18,8 @@ public struct PMTilesExtract: Sendable {
   /// Tells this extract from any other one, for going on with what was fetched before.
   let digest: UInt64
 
+  /// Where the archive is.
+  public var place: String { source.place }
   /// How many tiles the result has.
   public var tileCount: Int { entries.reduce(0) { $0 + Int($1.run) } }
   /// How many bytes of tiles are fetched.
@@ -40,9 +44,11 @@ public struct PMTilesExtract: Sendable {
     if let area {
       guard let part = area.cut(to: header.bounds) else { throw ArchiveError.nothingThere }
       bounds = part.bounds
+      isComplete = part == area
       numbers = try TileNumbers(part, zooms: zooms)
     } else {
       bounds = header.bounds
+      isComplete = true
     }
     entries = try await survey.entries(numbers, most: Self.mostEntries)
     guard !entries.isEmpty else { throw ArchiveError.nothingThere }

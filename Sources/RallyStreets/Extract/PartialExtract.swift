@@ -2,14 +2,17 @@ import Glibc
 
 /// The tiles of an extract that were fetched so far, kept beside the archive to be.
 ///
-/// The file starts with eight letters and the extract's digest; then follow the needed bytes in the
-/// source's order. Only whole responses are appended, each brought to the disk.
+/// The file starts with eight letters, the extract's digest, and the source's place (length, text);
+/// then follow the needed bytes in the source's order. Only whole responses are appended, each
+/// brought to the disk.
 final class PartialExtract {
-  private static let magic = Array("RALLYPT1".utf8)
-  private static let headerLength: UInt64 = 16
+  private static let magic = Array("RALLYPT2".utf8)
+  /// Of what stands before the place.
+  private static let fixedLength = 18
 
   let path: String
   private let descriptor: Int32
+  private let headerLength: UInt64
   /// How many of the needed bytes are there.
   private(set) var position: UInt64
 
@@ -25,28 +28,48 @@ final class PartialExtract {
     }
     self.path = path
     self.descriptor = descriptor
-    var header = Self.magic
-    header.append(littleEndian: extract.digest)
+    let header = Self.header(of: extract)
+    headerLength = UInt64(header.count)
     var found = [UInt8](repeating: 0, count: header.count)
     let length = max(lseek(descriptor, 0, SEEK_END), 0)
     if pread(descriptor, &found, found.count, 0) == found.count, found == header {
-      position = min(UInt64(length) - Self.headerLength, extract.spans.count)
+      position = min(UInt64(length) - headerLength, extract.spans.count)
     } else {
       position = 0
-      guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, header, header.count, 0) == 16
+      guard ftruncate(descriptor, 0) == 0,
+        pwrite(descriptor, header, header.count, 0) == header.count
       else { throw .lastSystemError }
     }
   }
 
   deinit { close(descriptor) }
 
+  private static func header(of extract: PMTilesExtract) -> [UInt8] {
+    let place = Array(extract.source.place.utf8.prefix(Int(UInt16.max)))
+    var header = magic
+    header.append(littleEndian: extract.digest)
+    header.append(littleEndian: UInt16(place.count))
+    return header + place
+  }
+
   /// How many of an extract's bytes a file has; 0 if it is of another extract or there is none.
   static func position(of extract: PMTilesExtract, in path: String) -> UInt64 {
-    guard let file = try? ArchiveFile(path: path), file.length >= headerLength,
-      let header = try? file.bytes(at: 0, count: Int(headerLength)),
-      header.starts(with: magic), header.littleEndian(UInt64.self, at: 8) == extract.digest
+    let header = header(of: extract)
+    let length = UInt64(header.count)
+    guard let file = try? ArchiveFile(path: path), file.length >= length,
+      (try? file.bytes(at: 0, count: header.count)) == header
     else { return 0 }
-    return min(file.length - headerLength, extract.spans.count)
+    return min(file.length - length, extract.spans.count)
+  }
+
+  /// Where the extract in a file comes from; nil if there is none.
+  static func place(in path: String) -> String? {
+    guard let file = try? ArchiveFile(path: path),
+      let start = try? file.bytes(at: 0, count: fixedLength), start.starts(with: magic),
+      let place = try? file.bytes(
+        at: UInt64(fixedLength), count: Int(start.littleEndian(UInt16.self, at: 16)))
+    else { return nil }
+    return String(validating: place, as: UTF8.self)
   }
 
   /// - Throws: `ArchiveError.file`, for instance if the disk is full.
@@ -56,7 +79,7 @@ final class PartialExtract {
       let count = bytes.withUnsafeBytes {
         pwrite(
           descriptor, $0.baseAddress.map { $0 + done }, $0.count - done,
-          off_t(Self.headerLength + position) + off_t(done))
+          off_t(headerLength + position) + off_t(done))
       }
       if count > 0 { done += count } else if errno != EINTR { throw .lastSystemError }
     }
@@ -67,8 +90,8 @@ final class PartialExtract {
   /// - Throws: `ArchiveError.file`, `.vanished`.
   func bytes(at position: UInt64, count: Int) throws(ArchiveError) -> [UInt8] {
     let file = ArchiveFile(
-      path: path, descriptor: dup(descriptor), length: Self.headerLength + self.position)
-    return try file.bytes(at: Self.headerLength + position, count: count)
+      path: path, descriptor: dup(descriptor), length: headerLength + self.position)
+    return try file.bytes(at: headerLength + position, count: count)
   }
 
   func remove() { unlink(path) }

@@ -4,6 +4,12 @@ import Glibc
 /// The archives of streets that a person has added, one PMTiles file each (0600 in a 0700 folder).
 public struct StreetFolder: Sendable {
   public let path: String
+  /// The free bytes of the disk with a folder; nil if that cannot be said.
+  var freeBytes: @Sendable (String) -> UInt64? = { path in
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+  }
 
   /// - Parameter path: Made when something is added first.
   public init(path: String) { self.path = path }
@@ -69,6 +75,12 @@ public struct StreetFolder: Sendable {
     progress: @Sendable (UInt64) -> Void = { _ in }
   ) async throws -> Int {
     try makeFolder()
+    // At the end what was fetched and the archive are there at the same time.
+    let count = min(extract.byteCount, 1 << 60)
+    let needed = 2 * count - min(fetched(of: extract, as: name), count) + (1 << 20)
+    if let free = freeBytes(path), free < needed {
+      throw ArchiveError.noRoom(needed: needed, free: free)
+    }
     return try await extract.write(
       to: path(of: name), partial: partialPath(of: name), progress: progress)
   }
@@ -76,6 +88,11 @@ public struct StreetFolder: Sendable {
   /// How many bytes of an extract's tiles were fetched under a name before.
   public func fetched(of extract: PMTilesExtract, as name: StreetName) -> UInt64 {
     PartialExtract.position(of: extract, in: partialPath(of: name))
+  }
+
+  /// The place of the source from which an archive of this name was begun; nil if none is begun.
+  public func begunSource(of name: StreetName) -> String? {
+    PartialExtract.place(in: partialPath(of: name))
   }
 
   /// Copies the tiles of an MBTiles archive, all or those of an area, into a new archive.

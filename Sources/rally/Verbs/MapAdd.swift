@@ -10,8 +10,13 @@ import RallyWire
 
 struct MapAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add streets from a file, a web server, or your group's server.",
+    commandName: "add",
+    abstract: "Add the streets of a city, or those of a file or a web server.",
     discussion: """
+      For a city the group's own server is asked first, and where it does not offer the whole area, \
+      the source that [map] source names: Protomaps' daily build of OpenStreetMap unless you change \
+      it. About how much it is, from where, and who learns what is said before anybody is asked.
+
       The archive is copied into Rally's data folder, all of it or the area that is asked for. \
       From a web server only the tiles of that area are fetched; how much that is, is said and \
       asked first. What was fetched before an interruption is kept: the same command again goes on.
@@ -23,7 +28,8 @@ struct MapAdd: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var places: PlaceOptions
   @Argument(
-    help: "A PMTiles or MBTiles file, or the http(s) address of a PMTiles file.",
+    help:
+      "A city, a PMTiles or MBTiles file, or the http(s) address of a PMTiles file.",
     completion: .file(extensions: ["pmtiles", "mbtiles"])) var source: String?
   @Flag(help: "Take the streets that your server offers.") var fromServer = false
   @Option(help: "What to call it: a-z, 0-9 and -; without it the city's or the file's name.")
@@ -35,31 +41,52 @@ struct MapAdd: AsyncParsableCommand {
     parsing: .unconditional,
     help: "Only the area around a city, or around latitude,longitude in degrees.")
   var around: String?
-  @Option(help: "How far around: 500m, 20km; 20 km where only --around is given.")
+  @Option(
+    help: "How far around: 500m, 20km; 10 km for a city, 20 km where only --around is given.")
   var radius: String?
   @Flag(help: "Do not ask before a download.") var yes = false
+  @Flag(help: "Fetch a city also where the policy says to save data.") var anyway = false
 
   func validate() throws {
-    guard (source == nil) == fromServer else {
-      throw ValidationError("Give one file or address, or --from-server.")
+    guard source != nil || fromServer else {
+      throw ValidationError("Give a city, a file or an address, or --from-server.")
+    }
+    guard source == nil || !fromServer || isPlace else {
+      throw ValidationError("Give a file or an address, or --from-server, not both.")
     }
   }
 
   func run() async throws {
     let output = Output(options: global)
     let folder = try StreetFolder(global)
-    let place = try around.map { try PlaceFinder.world.resolve($0, completes: places.first) }
+    if let source, isPlace, around != nil || bbox != nil {
+      throw VerbFailure(
+        .usage, "The area is given twice.",
+        advice: "\(source.cleanedForDisplay) is not a file; it says the area as --around does.")
+    }
+    let typed = around ?? (isPlace ? source : nil)
+    let place = try typed.map { try PlaceFinder.world.resolve($0, completes: places.first) }
+    if let place, isPlace, !fromServer { return try await addCity(place, to: folder, output) }
     let area = try area(around: place)
     let name = try chosenName(place)
-    guard !folder.names.contains(name) else {
-      throw VerbFailure(
-        .failed, "There are streets called \(name) already.",
-        advice: "Remove them with `rally map remove \(name)`, or give another --name.")
-    }
+    try requireFree(name, in: folder)
     let leftOut =
       if let tables = try localTables {
         try await copy(tables, area, to: folder, name, output)
       } else { try await fetch(area, to: folder, name, output) }
+    try report(name, leftOut: leftOut, in: folder, output)
+  }
+
+  func requireFree(_ name: StreetName, in folder: StreetFolder) throws {
+    guard folder.names.contains(name) else { return }
+    throw VerbFailure(
+      .failed, "There are streets called \(name) already.",
+      advice: "Remove them with `rally map remove \(name)`, or give another --name.")
+  }
+
+  func report(
+    _ name: StreetName, leftOut: Int, in folder: StreetFolder, _ output: Output
+  ) throws {
     guard let entry = folder.entries().first(where: { $0.name == name }) else { return }
     let row = StreetRow(entry, in: folder)
     if leftOut > 0 {
@@ -73,6 +100,16 @@ struct MapAdd: AsyncParsableCommand {
 
   // MARK: What is asked for
 
+  /// Whether the argument is the name of a place: no address, and nothing that looks like a file or
+  /// is one.
+  private var isPlace: Bool {
+    guard let source, !source.contains("://"), !source.contains("/") else { return false }
+    let name = source.lowercased()
+    guard !name.hasSuffix(".pmtiles"), !name.hasSuffix(".mbtiles") else { return false }
+    var isFolder = false
+    return !FileManager.default.fileExists(atPath: source, isDirectory: &isFolder) || isFolder
+  }
+
   private var isRemote: Bool { fromServer || source?.contains("://") == true }
 
   /// The source, if it is an MBTiles file; another one is checked to be an archive.
@@ -84,7 +121,7 @@ struct MapAdd: AsyncParsableCommand {
   }
 
   private func ranges() async throws -> any ByteRangeSource {
-    guard let source else { return try await offeredRanges() }
+    guard let source, !fromServer else { return try await offeredRanges() }
     return isRemote
       ? try HTTPByteRanges(url: source, allowsPlain: global.insecure)
       : try LocalByteRanges(path: source)
@@ -112,7 +149,7 @@ struct MapAdd: AsyncParsableCommand {
       }
       return try bbox.map(Self.area)
     }
-    let metres = try RadiusText.parse(radius ?? "20km", allowed: 100...1_000_000)
+    let metres = try RadiusText.parse(radius ?? "20km", allowed: Self.radii)
     guard let area = TileArea(around: GeoPoint(place.coordinate), radius: metres) else {
       throw VerbFailure(
         .usage, "There are no map tiles around \(place.title).",
@@ -120,6 +157,9 @@ struct MapAdd: AsyncParsableCommand {
     }
     return area
   }
+
+  /// In metres.
+  static let radii = 100.0...1_000_000
 
   private static func area(typed text: String) throws -> TileArea {
     guard let area = TileArea(typed: text) else {
@@ -132,7 +172,7 @@ struct MapAdd: AsyncParsableCommand {
 
   private func chosenName(_ place: Place?) throws -> StreetName {
     if let name { return try StreetName(typed: name) }
-    let source = source ?? StreetsOffer.path
+    let source = fromServer ? StreetsOffer.path : source ?? ""
     let path = source.prefix { $0 != "?" && $0 != "#" }
     let stem = (isRemote ? path : source[...]).fileStem
     guard let name = place?.name.flatMap(StreetName.init(from:)) ?? StreetName(from: stem) else {
@@ -159,10 +199,15 @@ struct MapAdd: AsyncParsableCommand {
   private func fetch(
     _ area: TileArea?, to folder: StreetFolder, _ name: StreetName, _ output: Output
   ) async throws -> Int {
+    let extract = try await found(area)
+    if isRemote { try ask(extract, there: folder.fetched(of: extract, as: name), output) }
+    return try await fetch(extract, to: folder, name, output)
+  }
+
+  private func found(_ area: TileArea?) async throws -> PMTilesExtract {
     let ranges = try await ranges()
-    let extract: PMTilesExtract
     do {
-      extract = try await PMTilesExtract(of: ranges, area: area)
+      return try await PMTilesExtract(of: ranges, area: area)
     } catch RangeProblem.missing(401) where fromServer {
       throw VerbFailure(
         .refused, "The server does not take this API key.",
@@ -176,8 +221,12 @@ struct MapAdd: AsyncParsableCommand {
         .usage, "Without TLS anybody on the way to \(host) can see and change what is fetched.",
         advice: "Give an address of https, or --insecure if you accept that.")
     }
+  }
+
+  func fetch(
+    _ extract: PMTilesExtract, to folder: StreetFolder, _ name: StreetName, _ output: Output
+  ) async throws -> Int {
     let total = extract.byteCount
-    if isRemote { try ask(extract, there: folder.fetched(of: extract, as: name), output) }
     let report = ProgressReport(name.description, output) { "\(ByteText($0)) of \(ByteText($1))" }
     do {
       return try await untilStopped {
@@ -192,16 +241,20 @@ struct MapAdd: AsyncParsableCommand {
     }
   }
 
-  private func ask(_ extract: PMTilesExtract, there: UInt64, _ output: Output) throws {
-    let known = there > 0 ? ", of which \(ByteText(there)) are there already" : ""
-    let size =
-      "\(extract.tileCount.counted("tile")), \(ByteText(extract.byteCount)) to fetch\(known)."
+  func ask(_ extract: PMTilesExtract, there: UInt64, _ output: Output) throws {
+    let size = Self.size(extract, there: there)
     if yes { return output.message(size) }
     try Confirmation(isGiven: false).ask("Fetch it?", because: size)
   }
 
+  static func size(_ extract: PMTilesExtract, there: UInt64) -> String {
+    let known = there > 0 ? ", of which \(ByteText(there)) are there already" : ""
+    return
+      "\(extract.tileCount.counted("tile")), \(ByteText(extract.byteCount)) to fetch\(known)."
+  }
+
   /// Runs the work; ^C and other signals to end cancel it.
-  private func untilStopped(
+  func untilStopped(
     _ work: @escaping @Sendable () async throws -> Int
   ) async throws -> Int {
     let task = Task(operation: work)

@@ -129,7 +129,7 @@ struct ConfigurationServiceTests {
     #expect(
       wrong.problems.map(\.sentence) == [
         "Set glyphs to \"auto\", \"braille\", \"sextants\", \"blocks\" or \"ascii\".",
-        "Unknown key zoom in [map]. Use glyphs or style.",
+        "Unknown key zoom in [map]. Use glyphs, style or source.",
       ])
     #expect(wrong.problems.map { $0.place?.description } == ["2:1", "3:1"])
     #expect(wrong.configuration.mapGlyphs == .auto)

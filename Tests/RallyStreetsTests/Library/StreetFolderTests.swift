@@ -49,6 +49,20 @@ import Testing
     #expect(added.info.tileCount == count)
   }
 
+  @Test func `too little room is told before anything is fetched`() async throws {
+    var streets = streets
+    streets.freeBytes = { _ in 100_000 }
+    let extract = try await PMTilesExtract(
+      of: LocalByteRanges(path: ArchiveFixtures.path("monaco.pmtiles")), area: nil)
+    await #expect(
+      throws: ArchiveError.noRoom(needed: 2 * extract.byteCount + (1 << 20), free: 100_000)
+    ) { try await streets.add(extract, as: monaco) }
+    #expect(streets.entries().isEmpty)
+    streets.freeBytes = { _ in .max }
+    try await streets.add(extract, as: monaco)
+    #expect(streets.names == [monaco])
+  }
+
   @Test func `archives are listed by name, damaged and unfinished ones too`() throws {
     #expect(streets.entries().isEmpty)
     try streets.add(

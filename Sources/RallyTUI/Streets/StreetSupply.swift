@@ -1,0 +1,154 @@
+import FoundationEssentials
+import RallyDomain
+import RallyStreets
+import RallyText
+import RallyWire
+
+extension HTTPByteRanges: ByteRangeSource {}
+
+/// Whom streets are asked of when somebody names a city: the group's own server where it offers the
+/// whole area, else the source of the configuration.
+public struct StreetSupply: Sendable {
+  public let source: StreetSource
+  private let server: ServerChoice
+  private let allowsPlain: Bool
+  private let transport: Transport
+
+  /// - Parameters:
+  ///   - server: The group's own.
+  ///   - allowsPlain: Whether the source may be asked over http on a public network.
+  public init(
+    source: StreetSource, server: ServerChoice, allowsPlain: Bool = false,
+    transport: Transport = .live
+  ) {
+    (self.source, self.server, self.allowsPlain) = (source, server, allowsPlain)
+    self.transport = transport
+  }
+
+  // MARK: What is said first
+
+  /// How much it is about, from where, and who learns what; for the moment before anybody is asked.
+  public func announcement(of streets: CityStreets) -> String {
+    let what = "Streets of \(streets.place.title), \(RadiusText.text(streets.radius)) around"
+    let size = "about \(ByteText(streets.estimate))"
+    guard let host = source.host else { return "\(what): \(size), from \(source.text)." }
+    let list = source.listHost.map { ", and \($0) its address" } ?? ""
+    return "\(what): \(size) from \(host). It learns this machine's address and that you take"
+      + " \(streets.title)\(list)."
+  }
+
+  // MARK: Finding
+
+  /// What the group's own server offers of the area; nil unless it is all of it.
+  ///
+  /// - Throws: `CancellationError`.
+  public func serverOffer(of streets: CityStreets) async throws -> PMTilesExtract? {
+    guard case .remote(let server, let key, let allowsPlain, _) = server else { return nil }
+    let ranges = HTTPByteRanges(
+      offeredBy: server, key: key, allowsPlain: allowsPlain, transport: transport)
+    do {
+      let extract = try await PMTilesExtract(of: ranges, area: streets.area)
+      return extract.isComplete ? extract : nil
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      return nil
+    }
+  }
+
+  /// What the source has of the area.
+  ///
+  /// - Parameter begun: The place from which a part was fetched before: it is asked first, while it
+  ///   is there.
+  /// - Throws: `ArchiveError`, `NetworkError`, `RangeProblem`, `TileBuildsProblem`, `FieldProblem`,
+  ///   `StreetSourceProblem`, `CancellationError`.
+  public func sourceOffer(
+    of streets: CityStreets, begun: String? = nil
+  ) async throws -> PMTilesExtract {
+    switch source {
+    case .none: throw StreetSourceProblem.none
+    case .file(let path):
+      return try await PMTilesExtract(of: try LocalByteRanges(path: path), area: streets.area)
+    case .archive(let address):
+      return try await PMTilesExtract(of: try ranges(address), area: streets.area)
+    case .protomaps, .builds:
+      guard let list = try TileBuilds(of: source) else { throw StreetSourceProblem.none }
+      let builds = try await list.readable(allowsPlain: allowsPlain, transport: transport)
+      var archives = try builds.map { try ranges($0.address) }
+      if let index = archives.firstIndex(where: { $0.place == begun }) {
+        archives.insert(archives.remove(at: index), at: 0)
+      }
+      for archive in archives.prefix(Self.mostBuilds) {
+        do {
+          return try await PMTilesExtract(of: archive, area: streets.area)
+        } catch let problem as RangeProblem where problem.isGone {
+          continue
+        }
+      }
+      throw TileBuildsProblem.deleted(host: source.host ?? "")
+    }
+  }
+
+  /// How many builds are tried, where the newer ones are listed but not there.
+  private static let mostBuilds = 3
+
+  private func ranges(_ address: String) throws(FieldProblem) -> HTTPByteRanges {
+    try HTTPByteRanges(url: address, allowsPlain: allowsPlain, transport: transport)
+  }
+
+  // MARK: Bringing
+
+  /// Fetches what is missing of what the source has, and adds it. Where the build is deleted
+  /// meanwhile, the newest is taken from its beginning.
+  ///
+  /// - Parameters:
+  ///   - extract: From `sourceOffer`.
+  ///   - changed: Called with another extract that is fetched instead.
+  ///   - progress: Called with the bytes that are there, and all.
+  /// - Returns: How many tiles cannot be read and are left out.
+  /// - Throws: As `sourceOffer` and `StreetFolder.add`.
+  public func add(
+    _ extract: PMTilesExtract, of streets: CityStreets, to folder: StreetFolder,
+    changed: @Sendable (PMTilesExtract) -> Void = { _ in },
+    progress: @Sendable (UInt64, UInt64) -> Void
+  ) async throws -> Int {
+    do {
+      return try await folder.add(extract, as: streets.name) { progress($0, extract.byteCount) }
+    } catch let problem as RangeProblem where problem.isGone {
+      guard try TileBuilds(of: source) != nil else { throw problem }
+      let newest = try await sourceOffer(of: streets)
+      changed(newest)
+      return try await folder.add(newest, as: streets.name) { progress($0, newest.byteCount) }
+    }
+  }
+}
+
+/// Why no source is asked.
+public enum StreetSourceProblem: ReportableError, Hashable, Sendable {
+  /// The configuration names none.
+  case none
+
+  public var sentence: String {
+    "No source of streets is set ([map] source), and your group's server does not offer these."
+  }
+}
+
+extension RangeProblem {
+  /// Whether the file is not there any more, or is another one.
+  fileprivate var isGone: Bool {
+    switch self {
+    case .missing(404), .missing(410), .changed: true
+    default: false
+    }
+  }
+}
+
+extension RuntimePolicyCoordinator {
+  /// Why nothing large is to be fetched now, as a sentence; nil if nothing is against it.
+  public var downloadObstacle: String? {
+    if !isNetworkAvailable { return "There is no network." }
+    if isLowDataModeEnabled { return "You save data (policy low-data)." }
+    if isExpensiveNetwork { return "This network costs (policy expensive)." }
+    return nil
+  }
+}

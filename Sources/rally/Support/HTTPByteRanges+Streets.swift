@@ -1,4 +1,0 @@
-import RallyDomain
-import RallyStreets
-
-extension HTTPByteRanges: ByteRangeSource {}
