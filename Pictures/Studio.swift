@@ -81,16 +81,19 @@ final class Studio {
   }
 
   func pictures() async throws -> [Picture] {
+    let tourSize = Size(width: 100, height: 30)
     let screen = TestScreen(
-      size: Size(width: 100, height: 30), table: .rally, paintsAreas: true,
+      size: tourSize, table: .rally, paintsAreas: true,
       root: RallyView(session: session, changes: still))
     screens.append(screen)
     try await screen.show("● live", "@dario", "shared with")
     var pictures: [Picture] = []
+    var tour: [ScreenSVG] = []
     func take(_ name: String, _ title: String) async {
       await screen.waitUntilIdle()
-      pictures.append(
-        Picture(name: name, svg: ScreenSVG(screen.terminal.screen, title: title).text))
+      let picture = ScreenSVG(screen.terminal.screen, title: title)
+      pictures.append(Picture(name: name, svg: picture.text))
+      if screen.terminal.size == tourSize { tour.append(picture) }
     }
     try await screen.show("On the map", "zoe", "okoro", "You: Lisbon")
     // Labels keep their positions between frames, and the number of frames until now varies. Moving
@@ -124,6 +127,17 @@ final class Studio {
     try await screen.show("Requests for you (1)", "Online (9)")
     screen.press("j j j")
     await take("friends", "The Friends tab: a request on top, friends below, one of them in detail")
+
+    screen.press("s")
+    try await screen.show("Who sees where you are")
+    await take("sharing", "Who sees where one is: how exactly, and for how long")
+    screen.press("Esc")
+    pictures.append(
+      Picture(
+        name: "tour",
+        svg: ScreenSVG.moving(
+          tour, seconds: 4,
+          title: "The map, where positions come from, streets, missions, friends, who sees what")))
 
     screen.resize(to: Size(width: 200, height: 60))
     screen.press("2")
