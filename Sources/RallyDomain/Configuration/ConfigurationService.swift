@@ -1,25 +1,54 @@
 import FoundationEssentials
+import Glibc
 import RallyTOML
 import RallyText
 import RallyWire
+import Synchronization
 
 /// Reads `config.toml`, which belongs to the person: Rally never writes over it.
 ///
 /// Nothing in the file can stop the program. What is unknown or wrong is passed over and said.
 public final class ConfigurationService: Sendable {
   public let file: String
+  /// Whether the person named the file, who then means one that is there.
+  private let isNamed: Bool
+  /// What a pipe gave, which cannot be read twice.
+  private let piped = Mutex<Data?>(nil)
 
-  /// - Parameter file: `$XDG_CONFIG_HOME/rally/config.toml`, as `RallyFolders` finds it, or the one
-  ///   of `--config`.
-  public init(file: String) { self.file = file }
+  /// - Parameters:
+  ///   - file: `$XDG_CONFIG_HOME/rally/config.toml`, as `RallyFolders` finds it, or the one of
+  ///     `--config`; also a pipe, as shells make of `<(…)`.
+  ///   - isNamed: Whether it is that of `--config`.
+  public init(file: String, isNamed: Bool = false) {
+    self.file = file
+    self.isNamed = isNamed
+  }
 
-  /// The configuration and what was passed over, by line; a missing file is no problem.
+  /// The configuration and what was passed over, by line; a missing file is a problem only if it was
+  /// named.
   public func load() -> ConfigurationLoadResult {
-    guard FileManager.default.fileExists(atPath: file) else { return ConfigurationLoadResult() }
-    let content = FileManager.default.contents(atPath: file)
-    var reading = content.map(read) ?? .broken(place, nil, "Cannot be read. Check its permissions.")
-    reading.content = content
-    return reading
+    do throws(FileError) {
+      guard let content = try content() else {
+        return isNamed
+          ? .broken(place, nil, "Is not there. Check the path after --config.")
+          : ConfigurationLoadResult()
+      }
+      var reading = read(content)
+      reading.content = content
+      return reading
+    } catch {
+      return .broken(place, nil, "Cannot be read. Check its permissions.")
+    }
+  }
+
+  private func content() throws(FileError) -> Data? {
+    if let data = piped.withLock(\.self) { return data }
+    let data = try PrivateFiles.read(file)
+    var status = stat()
+    if data != nil, stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      piped.withLock { $0 = data }
+    }
+    return data
   }
 
   private var place: ConfigurationFile { ConfigurationFile(path: file) }

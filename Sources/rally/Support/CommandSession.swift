@@ -9,6 +9,7 @@ struct CommandSession {
   let services: AppServices
   let output: Output
   let configuration: Configuration
+  private let locationProblem: VerbFailure?
   /// Prints when the server asks to wait, as long as the program runs.
   private let waiting: Task<Void, Never>
 
@@ -19,6 +20,8 @@ struct CommandSession {
     if let session = setup.guest?.session { try await services.authService.take(session) }
     output = Output(options: global)
     configuration = setup.configuration
+    locationProblem = setup.locationProblem
+    setup.tellProblems(global)
     services.storageNotices.listen { [output] in output.message($0) }
     waiting = Task { [waits = services.client.waits(), output] in
       for await wait in waits { output.message(wait.waitSentence) }
@@ -43,6 +46,14 @@ struct CommandSession {
       await provider.restore()
       return provider
     }
+  }
+
+  /// Where this machine is, measured anew.
+  ///
+  /// - Throws: `VerbFailure` for a variable of the environment that says wrongly what measures.
+  func measured(within limit: Duration) async throws -> LocationChoice {
+    if let locationProblem { throw locationProblem }
+    return await restoredLocationProvider.survey(within: limit)
   }
 
   /// The zones and hours, as kept on this machine.

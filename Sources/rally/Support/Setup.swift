@@ -20,11 +20,18 @@ struct Setup {
   let hasSignedInBefore: Bool
   /// What measures where this device is, in the order of rank.
   let locationSources: [LocationSource]
+  /// The variable of the environment that was ignored because of its value. Only what measures has to
+  /// refuse to go on without it.
+  let locationProblem: VerbFailure?
 
   var configuration: Configuration { reading.configuration }
-  /// Settings and keys that were ignored, with the reasons.
+  /// Settings, keys and variables that were ignored, with the reasons.
   var configurationProblems: [ConfigurationProblem] {
-    configurationService.problems(reading, keyMap)
+    let variables = locationProblem.map {
+      ConfigurationProblem(
+        file: "environment", place: nil, sentence: "\($0.message) \($0.advice ?? "")")
+    }
+    return configurationService.problems(reading, keyMap) + [variables].compactMap(\.self)
   }
 
   /// The services for this profile on a server.
@@ -37,6 +44,13 @@ struct Setup {
       executable: capabilities.contains(.processes) ? ServerExecutable.expectedPath : nil,
       locationSources: locationSources, sleepMonitor: sleepMonitor, capabilities: capabilities,
       storesSession: guest == nil, transport: guest?.transport ?? .live)
+  }
+
+  /// Says what of the configuration that the person named is ignored.
+  func tellProblems(_ global: GlobalOptions) {
+    guard global.config != nil else { return }
+    let output = Output(options: global)
+    for problem in configurationProblems { output.message(problem.description) }
   }
 
   /// The path of this program.
@@ -57,18 +71,19 @@ struct Setup {
       keyMap = KeyMap(bindings: [], file: configurationService.file)
       hasSignedInBefore = guest.session != nil
       locationSources = []
+      locationProblem = nil
       return
     }
     let environment = ProcessInfo.processInfo.environment
     let folders = try RallyFolders(data: global.data, profile: global.profile)
-    let configurationService = ConfigurationService(file: global.configFile(in: folders))
+    let configurationService = global.configurationService(in: folders)
     let reading = configurationService.load()
     self.folders = folders
     capabilities = .owner
     self.configurationService = configurationService
     self.reading = reading
     keyMap = KeyMap(bindings: reading.configuration.keys, file: configurationService.file)
-    locationSources = try Self.locationSources(environment, reading.configuration)
+    (locationSources, locationProblem) = Self.locationSources(environment, reading.configuration)
     let memory = ServerMemoryService(folders: folders)
     let remembered = try await memory.chosen()
     hasSignedInBefore = remembered != nil
@@ -104,18 +119,22 @@ struct Setup {
 
   private static func locationSources(
     _ environment: [String: String], _ configuration: Configuration
-  ) throws -> [LocationSource] {
+  ) -> ([LocationSource], VerbFailure?) {
     var sources: [LocationSource] = []
-    if let gpsd = try gpsd(environment, configuration) { sources.append(.gpsd(at: gpsd)) }
-    if try geoClue(environment, configuration).isOn(in: environment) {
-      sources.append(.geoClue(in: environment))
+    do throws(VerbFailure) {
+      if let gpsd = try gpsd(environment, configuration) { sources.append(.gpsd(at: gpsd)) }
+      if try geoClue(environment, configuration).isOn(in: environment) {
+        sources.append(.geoClue(in: environment))
+      }
+      return (sources, nil)
+    } catch {
+      return (sources, error)
     }
-    return sources
   }
 
   private static func geoClue(
     _ environment: [String: String], _ configuration: Configuration
-  ) throws -> GeoClueSetting {
+  ) throws(VerbFailure) -> GeoClueSetting {
     guard let typed = environment["RALLY_GEOCLUE"], !typed.isEmpty else {
       return configuration.geoClue
     }
@@ -129,7 +148,7 @@ struct Setup {
   /// Where gpsd is asked; nil if it is not.
   private static func gpsd(
     _ environment: [String: String], _ configuration: Configuration
-  ) throws -> GPSDAddress? {
+  ) throws(VerbFailure) -> GPSDAddress? {
     guard let typed = environment["RALLY_GPSD"] else { return configuration.gpsd }
     if typed.isEmpty { return nil }
     guard let address = GPSDAddress(typed) else {
@@ -152,6 +171,10 @@ extension GlobalOptions {
     guard let config else { return folders.configFile }
     guard !config.hasPrefix("/") else { return config }
     return FileManager.default.currentDirectoryPath + "/" + config
+  }
+
+  func configurationService(in folders: RallyFolders) -> ConfigurationService {
+    ConfigurationService(file: configFile(in: folders), isNamed: config != nil)
   }
 }
 

@@ -159,7 +159,7 @@ private struct OpenedConfiguration {
 
   init(_ global: GlobalOptions) throws {
     let folders = try RallyFolders(data: global.data, profile: global.profile)
-    service = ConfigurationService(file: global.configFile(in: folders))
+    service = global.configurationService(in: folders)
     reading = service.load()
     keyMap = KeyMap(bindings: reading.configuration.keys, file: service.file)
   }

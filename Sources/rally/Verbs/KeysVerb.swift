@@ -23,7 +23,7 @@ struct KeysVerb: AsyncParsableCommand {
 
   func run() async throws {
     let folders = try RallyFolders(data: global.data, profile: global.profile)
-    let service = ConfigurationService(file: global.configFile(in: folders))
+    let service = global.configurationService(in: folders)
     let reading = defaults ? ConfigurationLoadResult() : service.load()
     let keyMap = KeyMap(bindings: reading.configuration.keys, file: service.file)
     let output = Output(options: global)

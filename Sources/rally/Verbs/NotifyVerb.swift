@@ -31,7 +31,7 @@ struct NotifyVerb: AsyncParsableCommand {
   func run() async throws {
     let environment = ProcessInfo.processInfo.environment
     let folders = try RallyFolders(data: global.data, profile: global.profile)
-    let service = ConfigurationService(file: global.configFile(in: folders))
+    let service = global.configurationService(in: folders)
     let wanted = service.load().configuration.notifications.way
     var report = NotificationReport(wanted, environment: environment)
     let terminal = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)

@@ -29,6 +29,7 @@ struct OpenVerb: AsyncParsableCommand {
       throw VerbFailure(.usage, error.sentence)
     }
     let setup = try await Setup(global)
+    setup.tellProblems(global)
     if let problem = opened.invitation?.problem(on: setup.server) {
       throw VerbFailure(.refused, problem.advice)
     }

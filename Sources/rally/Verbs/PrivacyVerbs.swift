@@ -47,8 +47,7 @@ struct ZoneAdd: AsyncParsableCommand {
 
   private func place(_ session: CommandSession) async throws -> Place {
     if let at { return try await session.place(typed: at, places) }
-    let provider = await session.restoredLocationProvider
-    guard let fix = await provider.survey(within: .seconds(10)).fix else {
+    guard let fix = try await session.measured(within: .seconds(10)).fix else {
       throw VerbFailure(
         .usage, "Nobody knows where you are.",
         advice: "Give --at PLACE, or say it with `rally location set PLACE`.")

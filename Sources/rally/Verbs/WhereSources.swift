@@ -9,7 +9,7 @@ extension WhereVerb {
   /// Prints what says where this device is. Needs neither a session nor a server.
   func showSources() async throws {
     let session = try await CommandSession(global)
-    let choice = await session.restoredLocationProvider.survey(within: Self.patience)
+    let choice = try await session.measured(within: Self.patience)
     let now = WireTime.now
     let rows = LocationSourceRow.rows(choice, at: now, hasPositions: true)
     if global.json {

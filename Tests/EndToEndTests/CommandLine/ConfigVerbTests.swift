@@ -67,14 +67,41 @@ extension EndToEnd {
       #expect(run.output.hasPrefix("\(file):2:10: Is not TOML"))
     }
 
+    @Test func `a named file that is missing or broken is told by every verb, and a pipe is read`()
+      async throws
+    {
+      let home = try Home()
+      let missing = home.folder.file("other.toml")
+      let problem = "\(missing): Is not there. Check the path after --config."
+      let friends = try await home.rally("friends", "list", "--config", missing)
+      #expect(friends.errors.hasPrefix(problem + "\n"))
+      let check = try await home.rally("config", "check", "--config", missing)
+      #expect(check.status == .exited(1))
+      #expect(check.output == problem + "\n")
+      try "[map]\nglyphs = oops\n".write(toFile: missing, atomically: true, encoding: .utf8)
+      let broken = try await home.rally("friends", "list", "--config", missing)
+      #expect(broken.errors.hasPrefix("\(missing):2:10: Is not TOML"))
+      let pipe = home.folder.file("pipe")
+      #expect(mkfifo(pipe, 0o600) == 0)
+      let writer = Task.detached {
+        let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
+        let text = Array("[interface]\ncolor = \"never\"\n".utf8)
+        #expect(write(descriptor, text, text.count) == text.count)
+        close(descriptor)
+      }
+      let dump = try await home.must("config", "dump", "--config", pipe).output
+      await writer.value
+      #expect(dump.contains("color = \"never\""))
+    }
+
     @Test func `the path is the one in its place, or the one that is given`() async throws {
       let home = try Home()
       let place = home.folder.file("config/rally/config.toml")
       #expect(try await home.must("config", "path").output == place + "\n")
       let other = home.folder.file("other.toml")
       #expect(try await home.must("config", "path", "--config", other).output == other + "\n")
-      let check = try await home.must("config", "check", "--config", other)
-      #expect(check.errors == "There is no \(other): everything has its default.\n")
+      let check = try await home.must("config", "check")
+      #expect(check.errors == "There is no \(place): everything has its default.\n")
       #expect(!FileManager.default.fileExists(atPath: place))
     }
 

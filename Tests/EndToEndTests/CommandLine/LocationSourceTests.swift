@@ -52,7 +52,7 @@ extension EndToEnd {
       #expect(!doctor.output.contains("51.0"))
       // Nobody sits at a desktop here.
       #expect(try await !home.rally("where", "--sources", adding: bus).output.contains("geoclue"))
-      let wrong = try await home.rally("where", adding: ["RALLY_GEOCLUE": "maybe"])
+      let wrong = try await home.rally("where", "--sources", adding: ["RALLY_GEOCLUE": "maybe"])
       #expect(wrong.status == .exited(2))
       #expect(wrong.errors.contains("RALLY_GEOCLUE has an unknown value."))
     }
@@ -69,6 +69,19 @@ extension EndToEnd {
       try "[location]\ngpsd = \"a b\"\n".write(
         toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
       #expect(try await home.rally("config", "check").output.contains("Write gpsd as text"))
+    }
+
+    @Test func `a wrong variable stops no verb that measures nothing, and the doctor names it`()
+      async throws
+    {
+      let home = try Home()
+      let wrong = ["RALLY_GEOCLUE": "perhaps"]
+      let friends = try await home.rally("friends", "list", adding: wrong)
+      #expect(friends.status == .exited(3))
+      let doctor = try await home.rally("doctor", "--no-query", "--json", adding: wrong).json()
+      #expect(
+        doctor["configuration_problems"]
+          == ["environment: RALLY_GEOCLUE has an unknown value. Set it to auto, on or off."])
     }
 
     @Test func `a place holds for the time that is said, and auto ends it`() async throws {
