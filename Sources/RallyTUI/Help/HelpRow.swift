@@ -1,3 +1,4 @@
+import RallyDomain
 import TerminalKit
 
 /// A heading or an action of the help.
@@ -9,6 +10,8 @@ struct HelpRow: Hashable, Identifiable {
   var title: String
   var isHeading = false
   var details: HelpDetails?
+  /// What a sign says; nil for a key.
+  var sentence: String?
 
   var isEnabled: Bool { details?.disabledReason == nil }
 
@@ -44,6 +47,21 @@ struct HelpRow: Hashable, Identifiable {
               nameOf: name))
         }
     }
+  }
+
+  /// The legend of a tab.
+  static func rows(ofSignsOn tab: RallyTab, filter: String) -> [HelpRow] {
+    let needle = filter.lowercased()
+    let heading = "Signs"
+    let shown = HelpSign.all(on: tab).filter {
+      needle.isEmpty || heading.lowercased().hasPrefix(needle) || $0.sign == needle
+        || $0.title.contains(needle) || $0.sentence.lowercased().contains(needle)
+    }
+    guard !shown.isEmpty else { return [] }
+    return [HelpRow(id: "section \(heading)", key: "", title: heading, isHeading: true)]
+      + shown.map {
+        HelpRow(id: "sign \($0.sign)", key: $0.sign, title: $0.title, sentence: $0.sentence)
+      }
   }
 
   private static func others(

@@ -1,10 +1,12 @@
 import RallyDomain
+import RallyDomain
 import TerminalKit
 
-/// The keys of the screen below, with a filter as you type; Enter tells more of one.
+/// The keys and the signs of the screen below, with a filter as you type; Enter tells more of one.
 struct HelpScreen: View {
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
+  @Environment(\.navigationService) private var navigationService
   @Environment(\.isPlain) private var isPlain
   @Environment(\.terminalSize) private var terminalSize
   @State private var filter = ""
@@ -12,8 +14,9 @@ struct HelpScreen: View {
   @State private var isOpen = false
 
   var body: some View {
-    let rows = HelpRow.rows(
-      interface.helpActions, filter: filter, nameOf: actions.table.name)
+    let rows =
+      HelpRow.rows(interface.helpActions, filter: filter, nameOf: actions.table.name)
+      + HelpRow.rows(ofSignsOn: navigationService.selectedTab, filter: filter)
     let pages = HelpPages(rows, columns: columns, height: height - Self.around)
     let selected = pages.actions.first { $0.id == selection } ?? pages.actions.first
     Box(title: "Keys of this screen") {
@@ -31,7 +34,7 @@ struct HelpScreen: View {
               columns: pages.pages[pages.page(of: selected.id)], width: columnWidth,
               selected: selected.id)
           } else {
-            Text(" No key does that here.", .dim)
+            Text(" No key does that here, and no sign says it.", .dim)
           }
           Spacer()
           HStack(spacing: 0) {
@@ -112,6 +115,10 @@ private struct HelpDetail: View {
 
   var body: some View {
     VStack(spacing: 0) {
+      if let sentence = row.sentence {
+        Text("\(row.key)  \(row.title)", .title)
+        Paragraph(sentence)
+      }
       if let details = row.details {
         Text(row.title, .title)
         Paragraph(details.summary)

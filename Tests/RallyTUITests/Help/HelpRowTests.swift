@@ -1,3 +1,4 @@
+import RallyDomain
 import Testing
 
 @testable import RallyTUI
@@ -18,6 +19,21 @@ import Testing
         "Invitations",
       ])
     #expect(Set(rows.map(\.id)).count == rows.count)
+  }
+
+  @Test(arguments: RallyTab.allCases)
+  func `every tab has a legend, whose signs are told in sentences and found by their words`(
+    tab: RallyTab
+  ) {
+    let rows = HelpRow.rows(ofSignsOn: tab, filter: "")
+    #expect(rows.first?.title == "Signs" && rows.first?.isHeading == true)
+    #expect(rows.count > 5 && Set(rows.map(\.id)).count == rows.count)
+    for row in rows.dropFirst() {
+      #expect(row.sentence?.hasSuffix(".") == true)
+      #expect(row.title.cellWidth <= 24 && row.key.cellWidth <= 8)
+      #expect(HelpRow.rows(ofSignsOn: tab, filter: row.title).contains(row))
+    }
+    #expect(HelpRow.rows(ofSignsOn: tab, filter: "no such sign") == [])
   }
 
   @Test func `of the ways to quit one is listed, and its details name the others`() throws {

@@ -162,16 +162,24 @@ import Testing
       await dario.screen.waitFor("Keys of this screen")
       #expect(dario.screen.contains("▸a"))
       #expect(dario.screen.contains("unfriend"))
-      #expect(dario.screen.contains("page 1 of 2"))
+      #expect(dario.screen.contains("page 1 of "))
       dario.screen.press("Enter")
       await dario.screen.waitFor("Not now: This is no request")
       #expect(dario.screen.contains("Accept the friend request; asks first."))
       #expect(dario.screen.contains("Command line: :accept"))
       dario.screen.press("Esc PgDn")
-      await dario.screen.waitFor("page 2 of 2")
+      await dario.screen.waitFor("page 2 of ")
       dario.screen.type("suspend")
       await dario.screen.waitUntil { !dario.screen.contains("unfriend") }
       #expect(dario.screen.contains("^Z"))
+      dario.screen.press("^U")
+      dario.screen.type("signs")
+      await dario.screen.waitFor("▮▮▮⇄▮▯▯")
+      #expect(dario.screen.contains("Signs") && dario.screen.contains("<10 km"))
+      dario.screen.press("Enter")
+      await dario.screen.waitFor("Left of the arrows is how exactly")
+      dario.screen.press("Esc")
+      await dario.screen.waitUntil { !dario.screen.contains("Left of the arrows is how exactly") }
       dario.screen.press("Esc")
       await dario.screen.waitUntil { !dario.screen.contains("Keys of this screen") }
     }
