@@ -211,6 +211,11 @@ public final class LocationSharingStore: SynchronizedStore {
     privacyRules.limit(of: currentLocationProvider).mode < .precise
   }
 
+  /// Whether this device or the server knows where I am.
+  public var isPlaceKnown: Bool {
+    currentLocationProvider.fix != nil || serverSharing?.mostExactLocation != nil
+  }
+
   /// Whether a decision is on its way to the server; nil is the default.
   public func isInFlight(_ friendID: UUID?) -> Bool {
     friendID.map(inFlightFriendIDs.contains) ?? isDefaultInFlight

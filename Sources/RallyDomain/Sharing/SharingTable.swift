@@ -127,7 +127,7 @@ public struct SharingTable: Hashable, Sendable, Codable {
   }
 
   /// The most precise location that anybody saw when the table was fetched.
-  var mostExactLocation: LocationRecord? {
+  public var mostExactLocation: LocationRecord? {
     (friends + followers).compactMap(\.location).max { $0.precision < $1.precision }
   }
 

@@ -38,6 +38,23 @@ extension SharingMode {
   }
 }
 
+/// What somebody sees of me, for verbs and the interface.
+public enum SeenText {
+  /// `Ana sees about 1 km until 21:00`; while nobody knows where I am it lies in the future: `Ana will
+  /// see about 1 km until 21:00, once you say where you are`.
+  ///
+  /// - Parameters:
+  ///   - what: What the mode shows, in the words of the caller.
+  ///   - end: ` until 21:00`, or nothing.
+  public static func sentence(
+    _ name: String, sees what: String, in mode: SharingMode, end: String = "", isPlaceKnown: Bool
+  ) -> String {
+    isPlaceKnown || mode == .off
+      ? "\(name) sees \(what)\(end)"
+      : "\(name) will see \(what)\(end), once you say where you are"
+  }
+}
+
 /// Parses the duration of a share.
 public enum ShareTime {
   /// Seconds: from one minute to thirty days.

@@ -312,7 +312,8 @@ struct CommandField: View {
         let friend = store.sharing?.friends.first { $0.id == request.friendID }
         let sees = SharingSentence.sees(
           friend?.displayName ?? "Everybody else",
-          SharingSetting(request.mode, until: request.until), at: .now)
+          SharingSetting(request.mode, until: request.until), at: .now,
+          isPlaceKnown: store.isPlaceKnown)
         interface.history.record(
           .sharing(
             "what \(friend?.displayName ?? "everybody else") may see of you", change, of: store))

@@ -3,10 +3,13 @@ import RallyWire
 
 /// What a setting means for somebody, in plain words.
 enum SharingSentence {
-  /// `Ana sees the city you are in until 21:00`
-  static func sees(_ name: String, _ setting: SharingSetting, at now: WireTime) -> String {
+  /// `Ana sees the city you are in until 21:00`, or that she will (`SeenText`).
+  static func sees(
+    _ name: String, _ setting: SharingSetting, at now: WireTime, isPlaceKnown: Bool = true
+  ) -> String {
     let end = setting.until.map { " until \(LocalTime.end($0, at: now))" } ?? ""
-    return "\(name) sees \(setting.mode.seenOfMe)\(end)"
+    return SeenText.sentence(
+      name, sees: setting.mode.seenOfMe, in: setting.mode, end: end, isPlaceKnown: isPlaceKnown)
   }
 }
 
@@ -37,8 +40,10 @@ extension SharingRow {
   /// `Ana sees the city you are in until 21:00, then nothing.`
   ///
   /// - Parameter general: What those see who have no setting of their own.
-  func meaning(general: SharingSetting, at now: WireTime) -> String {
-    let sees = SharingSentence.sees(name, setting, at: now)
+  func meaning(
+    general: SharingSetting, at now: WireTime, isPlaceKnown: Bool = true
+  ) -> String {
+    let sees = SharingSentence.sees(name, setting, at: now, isPlaceKnown: isPlaceKnown)
     if followsDefault, setting.mode > .off { return "\(sees), as everybody else does." }
     guard let until = setting.until else { return "\(sees)." }
     let isSeenAfter = friendID != nil && general.mode > .off && general.holds(at: until)

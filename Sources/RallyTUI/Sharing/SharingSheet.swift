@@ -91,7 +91,9 @@ struct SharingSheet: View {
   private var isKnown: Bool { locationSharingStore.sharing != nil }
 
   private func meaning(of row: SharingRow) -> String {
-    row.meaning(general: locationSharingStore.sharing?.general ?? SharingSetting(.off), at: .now)
+    row.meaning(
+      general: locationSharingStore.sharing?.general ?? SharingSetting(.off), at: .now,
+      isPlaceKnown: locationSharingStore.isPlaceKnown)
   }
 
   // MARK: - Changes
@@ -146,7 +148,8 @@ struct SharingSheet: View {
       if wasGhost, store.ghostPhase == nil {
         interface.say("You are no longer a ghost: \(store.sharingSentence).", kind: .warning)
       } else {
-        let sees = SharingSentence.sees(row.name, setting, at: .now)
+        let sees = SharingSentence.sees(
+          row.name, setting, at: .now, isPlaceKnown: store.isPlaceKnown)
         interface.say("\(sees).", kind: .success, topic: "sharing \(row.id)")
       }
       interface.history.record(

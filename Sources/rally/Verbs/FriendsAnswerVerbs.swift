@@ -99,9 +99,12 @@ struct FriendsAnswer: AsyncParsableCommand {
     let rows = try await session.publish()
     let row = rows.first { $0.userID?.wrappedValue == friend.id }
     if global.json { try session.output.json(row.map(SharingRow.init)) }
-    session.output.message(
-      "\(friend.handle) sees \(row?.mode.title ?? "nothing")"
-        + "\(row?.until.map { " until \($0.localTime)" } ?? "").")
+    let seen = row?.mode ?? .off
+    let sees = SeenText.sentence(
+      friend.handle, sees: seen.title, in: seen,
+      end: row?.until.map { " until \($0.localTime)" } ?? "",
+      isPlaceKnown: await session.isPlaceKnown(rows))
+    session.output.message("\(sees).")
     let provider = await services.currentLocationProvider
     if let note = await services.privacyRulesStore.note(of: provider) {
       session.output.message(LocationAnswer.caveat(note))

@@ -159,9 +159,11 @@ struct LocationShare: AsyncParsableCommand {
     }
     let sentence = await session.sharingSentence(rows)
     if wasGhost != nil { session.output.message("You are no longer a ghost.") }
-    session.output.message(
-      "\(friend?.handle ?? "Everybody else") sees \(mode.title)"
-        + "\(until.map { " until \($0.localTime)" } ?? ""): \(sentence).")
+    let sees = SeenText.sentence(
+      friend?.handle ?? "Everybody else", sees: mode.title, in: mode,
+      end: until.map { " until \($0.localTime)" } ?? "",
+      isPlaceKnown: await session.isPlaceKnown(rows))
+    session.output.message("\(sees): \(sentence).")
   }
 }
 
@@ -262,6 +264,12 @@ extension CommandSession {
       if outcome == .outdated, isChosen { throw PositionProblem.outdated }
     }
     return rows
+  }
+
+  /// Whether this machine or the server knows where I am.
+  func isPlaceKnown(_ rows: [LocationSharingRecord]) async -> Bool {
+    if SharingTable(rows).mostExactLocation != nil { return true }
+    return await restoredLocationProvider.fix != nil
   }
 
   /// How far I am as a ghost; the server is asked unless that is pending.

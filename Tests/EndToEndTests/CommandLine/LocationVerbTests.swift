@@ -11,12 +11,18 @@ extension EndToEnd {
       let bob = try await served.home("bob")
       try await served.befriend(ana, bob, named: ("ana", "bob"))
 
+      // What cannot be seen yet is not said to be seen.
+      let early = try await ana.must("location", "share", "area")
+      #expect(early.errors.contains("Everybody else will see about 1 km, once you say where"))
+      try await ana.must("location", "share", "off")
+
       // Nobody is shown anything before it is decided.
       try await ana.must("location", "set", "38.7223,-9.1393")
       #expect(try await bob.must("where", "--json").json() == [])
       #expect(try await ana.must("location", "show", "--as", "bob", "--json").json() == .null)
 
-      try await ana.must("location", "share", "area", "@bob")
+      let now = try await ana.must("location", "share", "area", "@bob")
+      #expect(now.errors.contains("@bob sees about 1 km"))
       let row = try #require(try await bob.must("where", "@ana", "--json").json().array?.first)
       #expect(
         Set(row.object?.keys.map(\.self) ?? []) == [

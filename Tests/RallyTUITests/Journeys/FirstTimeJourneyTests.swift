@@ -153,7 +153,7 @@ import Testing
       }
       let keys = [
         ("s", "s share"), ("3", "0/1/2/3 how much"), ("T", "t/T how long"),
-        ("T", "Duo sees exactly where you are until"),
+        ("T", "Duo will see exactly where you are until"),
       ]
       #expect(await press(keys, ana) == 4)
       let isShared = await eventually {
@@ -167,7 +167,7 @@ import Testing
       #expect(isShared)
       ana.screen.press("Esc")
       #expect(await press([("s", "s share"), ("1", "0/1/2/3 how much")], ana) == 2)
-      await ana.screen.waitFor("Duo sees the city you are in until")
+      await ana.screen.waitFor("Duo will see the city you are in until")
       await ana.close()
     }
   }

@@ -115,7 +115,7 @@ import Testing
     try await TestServer.with { server in
       try await befriended(on: server) { ana in
         ana.screen.press("s t t")
-        await ana.screen.waitFor("Duo sees the area you are in (1 km) until")
+        await ana.screen.waitFor("Duo will see the area you are in (1 km) until")
         #expect(await shares(ana, .approximate1km, minutes: 60))
         // when: everybody else, who is last
         ana.screen.press("G")
@@ -153,12 +153,12 @@ import Testing
         ana.screen.press("s 1 2 3")
         await ana.screen.waitFor("0/1/2/3 how much")
         #expect(!ana.screen.contains("more, less"))
-        await ana.screen.waitFor("✓ Duo sees exactly where you are.")
+        await ana.screen.waitFor("✓ Duo will see exactly where you are, once you say where you are.")
         ana.screen.press("Esc")
         ana.screen.type(":messages")
         ana.screen.press("Enter")
         await ana.screen.waitFor("Messages")
-        let said = ana.screen.picture.filter { $0.contains("Duo sees") && $0.contains("│") }
+        let said = ana.screen.picture.filter { $0.contains("Duo will see") && $0.contains("│") }
         #expect(said.count == 1, "\(said)")
       }
     }
@@ -181,7 +181,7 @@ import Testing
       ana.gate.release("fetch_location_sharing")
       await ana.screen.waitFor("Duo sees nothing of you.")
       ana.screen.press("3")
-      await ana.screen.waitFor("✓ Duo sees exactly where you are.")
+      await ana.screen.waitFor("✓ Duo will see exactly where you are, once you say where you are.")
       #expect(await shares(ana, .precise))
       await ana.close()
     }
@@ -193,7 +193,7 @@ import Testing
     try await TestServer.with { server in
       try await befriended(on: server, size: Size(width: 60, height: 16)) { ana in
         ana.screen.press("s 1")
-        await ana.screen.waitFor("Duo sees the city you are in.")
+        await ana.screen.waitFor("Duo will see the city you are in, once you say")
         for text in ["▸", "about 10 km", "how much", "Esc close"] {
           #expect(ana.screen.contains(text), "\(text)")
         }

@@ -79,4 +79,14 @@ import Testing
     #expect(LocalTime.end(later, at: midnight) == when.text(of: later))
     #expect(LocalTime.end(later, at: later.advanced(by: .seconds(-60))) == LocalTime.clock(later))
   }
+
+  @Test func `what nobody can see yet lies in the future`() {
+    func meaning(_ mode: SharingMode) -> String {
+      row(SharingSetting(mode)).meaning(
+        general: SharingSetting(.off), at: now, isPlaceKnown: false)
+    }
+    #expect(
+      meaning(.precise) == "Ana will see exactly where you are, once you say where you are.")
+    #expect(meaning(.off) == "Ana sees nothing of you.")
+  }
 }
