@@ -15,13 +15,15 @@ public struct PrivacyRules: Hashable, Sendable, Codable {
   public var hours: [SharingHours] = []
   /// Whose clock the hours follow, such as `Europe/Lisbon`.
   public var timeZone = "UTC"
+  /// The circles of zones that were removed in the last year; nil for none.
+  public var former: [FormerCircle]?
 
   public init() {}
 
   public var isEmpty: Bool { zones.isEmpty && hours.isEmpty }
 
   enum CodingKeys: String, CodingKey {
-    case zones, hours
+    case zones, hours, former
     case timeZone = "time_zone"
   }
 
@@ -94,6 +96,37 @@ public struct PrivacyRules: Hashable, Sendable, Codable {
     return "\(SharingHours.dayNames[local.day].capitalized) \(LocalMinute.text(local.minute))"
   }
 
+  // MARK: - Former circles
+
+  /// The circles of the last year that a new zone may have: those of zones, then former ones, the
+  /// newest first.
+  public func circles(at now: WireTime) -> [PrivacyZone] {
+    zones
+      + (former ?? []).filter { $0.removedAt.advanced(by: FormerCircle.lifetime) > now }
+      .sorted { $0.removedAt > $1.removedAt }.map(\.zone)
+  }
+
+  /// Notes the circle of a zone that is gone, and forgets those of more than a year ago.
+  public mutating func remember(_ zone: PrivacyZone, at now: WireTime) {
+    keep([FormerCircle(of: zone, removedAt: now)], at: now)
+  }
+
+  /// Adds circles of others; of several with one centre the largest stays.
+  public mutating func keep(_ circles: [FormerCircle], at now: WireTime) {
+    var kept: [FormerCircle] = []
+    let all = ((former ?? []) + circles)
+      .filter { $0.removedAt.advanced(by: FormerCircle.lifetime) > now }
+      .sorted { $0.removedAt > $1.removedAt }
+    for circle in all {
+      if let known = kept.firstIndex(where: { $0.centre == circle.centre }) {
+        kept[known].radiusMetres = max(kept[known].radiusMetres, circle.radiusMetres)
+      } else if kept.count < FormerCircle.limit {
+        kept.append(circle)
+      }
+    }
+    former = kept.isEmpty ? nil : kept
+  }
+
   // MARK: - Validity
 
   /// A name of 1 to 24 letters a–z, digits and dashes, in lower case.
@@ -124,6 +157,14 @@ public struct PrivacyRules: Hashable, Sendable, Codable {
     if zones.contains(where: { !PrivacyZone.radii.contains($0.radiusMetres) }) {
       return "radius_m is in \(Int(PrivacyZone.radii.lowerBound))"
         + "...\(Int(PrivacyZone.radii.upperBound))."
+    }
+    if let former {
+      if former.count > FormerCircle.limit {
+        return "There are at most \(FormerCircle.limit) former circles."
+      }
+      if former.contains(where: { !PrivacyZone.radii.contains($0.radiusMetres) }) {
+        return "radius_m of a former circle is that of a zone."
+      }
     }
     if hours.contains(where: { !$0.isValid }) {
       return "days are 0 to 6 in order, start_minute is in 0...1439, end_minute in 1...1440."

@@ -25,6 +25,8 @@ public struct PrivacyZone: Hashable, Sendable, Codable, Identifiable {
   static let radii = distances.lowerBound * scale...distances.upperBound * scale
   /// The circle is so many times larger than the distance that it protects.
   private static let scale = 1.5
+  /// A circle may protect at most so many times the distance that was asked for.
+  private static let largestReuse = 4.0
 
   /// As `PrivacyRules.checkedName` returns it; unique among the zones.
   public var name: String
@@ -62,12 +64,34 @@ public struct PrivacyZone: Hashable, Sendable, Codable, Identifiable {
       name: name, centre: centre, radiusMetres: distance * Self.scale, allows: allows)
   }
 
-  /// Whether this circle protects a place as well as a new one would: making one again and again
-  /// would tell the place, since the centres lie around it.
-  public func protects(_ place: Coordinate, within distance: Double) -> Bool {
-    radiusMetres == distance * Self.scale
-      && centre.distance(to: place) <= (Self.scale - 1) * distance
+  /// This zone with a circle that was made before, if the place lies in the middle third of one:
+  /// making new ones again and again would tell the place, since the centres lie around it.
+  ///
+  /// The radius stays, unless the place is too far from the centre for it: then it is that of the
+  /// circle. One that protects more than `largestReuse` times the distance is not taken.
+  ///
+  /// - Parameters:
+  ///   - circles: The first one that will do is taken.
+  ///   - place: What this zone was made around.
+  public func reusing(_ circles: [PrivacyZone], around place: Coordinate) -> PrivacyZone {
+    var zone = self
+    for circle in circles {
+      let offset = circle.centre.distance(to: place)
+      let isInside = offset <= circle.middleThird
+      if isInside, offset <= middleThird {
+        zone.centre = circle.centre
+        return zone
+      }
+      if isInside, circle.radiusMetres <= Self.largestReuse * radiusMetres {
+        (zone.centre, zone.radiusMetres) = (circle.centre, circle.radiusMetres)
+        return zone
+      }
+    }
+    return zone
   }
+
+  /// Metres from the centre within which the protected place lies.
+  private var middleThird: Double { radiusMetres - protectedDistance }
 
   /// Whether a device that is known to this accuracy may be inside.
   ///

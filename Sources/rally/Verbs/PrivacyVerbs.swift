@@ -40,7 +40,7 @@ struct ZoneAdd: AsyncParsableCommand {
       name, around: place.coordinate, accuracyMetres: place.radiusMetres, distance: distance,
       allows: city ? .city : .nothing)
     let rows = PrivacyZoneRow.rows(await store.kept).filter { $0.zone.name == name }
-    if global.json { try session.output.json(rows.first) }
+    if global.json, change.isKept { try session.output.json(rows.first) }
     let what = rows.first?.zone.sentence ?? ""
     try await session.conclude(change, "\(name): \(what) of \(place.title).")
   }
@@ -153,7 +153,7 @@ struct HoursAdd: AsyncParsableCommand {
     let store = await session.services.privacyRulesStore
     let change = try await store.addHours(hours)
     let rows = SharingHoursRow.rows(await store.kept).filter { $0.hours.name == hours.name }
-    if global.json { try session.output.json(rows.first) }
+    if global.json, change.isKept { try session.output.json(rows.first) }
     let zone = rows.first.map { " (\($0.timeZone))" } ?? ""
     try await session.conclude(
       change, "\(hours.name): where you are leaves \(hours.sentence)\(zone) only.")
@@ -215,13 +215,22 @@ extension CommandSession {
   }
 
   /// Brings the server in line with changed rules, and says what holds now.
+  ///
+  /// - Throws: `VerbFailure` with `failed` for a change that ends with this command, since nothing
+  ///   could be written; what the server has in a zone is deleted all the same.
   fileprivate func conclude(
     _ change: PrivacyRulesStore.Change, _ sentence: String
   ) async throws {
-    output.message(sentence)
-    if let warning = change.warning { output.message(warning) }
+    if change.isKept { output.message(sentence) }
+    if change.isKept, let warning = change.warning { output.message(warning) }
     do {
       let rows = try await publish()
+      guard change.isKept else {
+        throw VerbFailure(
+          .failed, "This change ends with this command. \(change.warning ?? "")",
+          advice: "\(VerbFailure.lookAtRights) `rally location zone keep --with-account` keeps "
+            + "zones and hours on the server instead; then repeat this.")
+      }
       output.message("Now: \(await sharingSentence(rows)).")
     } catch let error as NetworkError {
       guard await services.privacyRulesStore.kept.needsWithdrawal else { return }

@@ -72,11 +72,11 @@ import Testing
     try await TestServer.with { server in
       let folder = try TemporaryFolder()
       // A file in place of the folder: nobody can write below it.
-      try "".write(toFile: folder.file("state"), atomically: true, encoding: .utf8)
+      try "".write(toFile: folder.file("full"), atomically: true, encoding: .utf8)
       let ana = try await TestPerson(signingUp: "ana", on: server)
       let service = GhostService(
         authService: ana.authService, locationsService: ana.locationsService,
-        persistenceService: PersistenceService(folder: folder.file("state/location")))
+        persistenceService: PersistenceService(folder: folder.file("full/location")))
       await #expect(throws: (any Error).self) { try await service.begin() }
       #expect(try await service.complete().isGhost)
       try await service.end()

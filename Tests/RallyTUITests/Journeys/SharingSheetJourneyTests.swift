@@ -153,7 +153,8 @@ import Testing
         ana.screen.press("s 1 2 3")
         await ana.screen.waitFor("0/1/2/3 how much")
         #expect(!ana.screen.contains("more, less"))
-        await ana.screen.waitFor("✓ Duo will see exactly where you are, once you say where you are.")
+        await ana.screen.waitFor(
+          "✓ Duo will see exactly where you are, once you say where you are.")
         ana.screen.press("Esc")
         ana.screen.type(":messages")
         ana.screen.press("Enter")

@@ -59,13 +59,90 @@ import Testing
     #expect((0.2...0.3).contains(inner), "\(inner)")
   }
 
-  @Test func `a zone that protects the place already is known`() {
+  private static func zone(
+    _ distance: Double, around place: Coordinate, _ random: inout SeededGenerator
+  ) -> PrivacyZone {
+    PrivacyZone(name: "home", around: place, distance: distance, allows: .city, using: &random)
+  }
+
+  @Test func `a zone in the middle third of a circle takes it, whatever its distance`() {
     var random = SeededGenerator(seed: 2)
-    let zone = PrivacyZone(
-      name: "home", around: Self.lisbon, distance: 300, allows: .nothing, using: &random)
-    #expect(zone.protects(Self.lisbon, within: 300))
-    #expect(!zone.protects(Self.lisbon, within: 200))
-    #expect(!zone.protects(Self.lisbon.moved(by: 400, towards: 90), within: 300))
+    for _ in 0..<50 {
+      let old = Self.zone(300, around: Self.lisbon, &random)
+      for distance in [300.0, 301, 450, 5000, 200, 80] {
+        let zone = Self.zone(distance, around: Self.lisbon, &random)
+          .reusing([old], around: Self.lisbon)
+        #expect(zone.centre == old.centre && zone.name == "home" && zone.allows == .city)
+        // It protects what it was made for, by its own radius or by that of the circle.
+        #expect([distance * 1.5, 450].contains(zone.radiusMetres))
+        #expect(zone.centre.distance(to: Self.lisbon) + distance <= zone.radiusMetres + 0.05)
+      }
+      let elsewhere = old.centre.moved(by: 152, towards: 90)
+      #expect(
+        Self.zone(300, around: elsewhere, &random).reusing([old], around: elsewhere).centre
+          != old.centre)
+    }
+  }
+
+  @Test func `a zone does not become many times larger by a circle of long ago`() {
+    var random = SeededGenerator(seed: 3)
+    let town = PrivacyZone(
+      name: "town", centre: Self.lisbon.moved(by: 900, towards: 40), radiusMetres: 3000,
+      allows: .city)
+    let zone = Self.zone(300, around: Self.lisbon, &random).reusing([town], around: Self.lisbon)
+    #expect(zone.protectedDistance == 300 && zone.centre != town.centre)
+  }
+
+  @Test func `a circle is remembered for a year, and goes over the wire`() throws {
+    var rules = PrivacyRules()
+    let start = try #require(WireTime("2026-03-01T12:00:00Z"))
+    let zone = zone(radius: 450)
+    rules.remember(zone, at: start)
+    let read = try WireJSON.decode(PrivacyRules.self, from: WireJSON.encode(rules))
+    #expect(read == rules && rules.isEmpty && rules.problem == nil)
+    func circles(after days: Int64) -> [Coordinate] {
+      rules.circles(at: start.advanced(by: .seconds(days * 86_400))).map(\.centre)
+    }
+    #expect(circles(after: 364) == [zone.centre] && circles(after: 366).isEmpty)
+    // As many as there may be; the newest stay.
+    for number in 1...70 {
+      var other = zone
+      other.centre = zone.centre.moved(by: Double(number) * 1000, towards: 0)
+      rules.remember(other, at: start.advanced(by: .seconds(Int64(number))))
+    }
+    #expect(rules.former?.count == FormerCircle.limit && rules.problem == nil)
+    #expect(rules.former?.contains { $0.centre == zone.centre } == false)
+    // Rules without any are written as before, for a server that does not know of them.
+    #expect(
+      !String(decoding: try WireJSON.encode(PrivacyRules()), as: UTF8.self).contains("former"))
+  }
+
+  /// The figures of docs/positions.md: sixty evenings with a zone of 300 m made anew at a fix that is
+  /// good to 10 m, and what the mean of all centres says of the place; 200 people, seed 60.
+  @Test func `sixty zones around noisy fixes tell hardly more than one`() {
+    var random = SeededGenerator(seed: 60)
+    func distance(isRemembered: Bool) -> Double {
+      let sum = (0..<200).reduce(0.0) { sum, _ in
+        var circles: [PrivacyZone] = []
+        var means = (latitude: 0.0, longitude: 0.0)
+        for _ in 0..<60 {
+          let fix = Self.lisbon.moved(
+            by: 10 * Double.random(in: 0...1, using: &random).squareRoot(),
+            towards: .random(in: 0..<360, using: &random))
+          let fresh = Self.zone(300, around: fix, &random)
+          let zone = isRemembered ? fresh.reusing(circles, around: fix) : fresh
+          if !circles.contains(where: { $0.centre == zone.centre }) { circles.append(zone) }
+          means.latitude += zone.centre.latitude / 60
+          means.longitude += zone.centre.longitude / 60
+        }
+        let mean = Coordinate(latitude: means.latitude, longitude: means.longitude)
+        return sum + (mean?.distance(to: Self.lisbon) ?? 0)
+      }
+      return sum / 200
+    }
+    let (remembered, drawn) = (distance(isRemembered: true), distance(isRemembered: false))
+    #expect((85...110).contains(remembered), "\(remembered) m")
+    #expect(drawn < 16, "\(drawn) m")
   }
 
   @Test func `a device is inside when its accuracy circle touches the zone`() {

@@ -23,6 +23,12 @@ public struct KeptPrivacyRules: Hashable, Sendable, Codable {
 
   public var zones: [PrivacyZone] { all.flatMap(\.zones) }
 
+  /// The circles that a zone of this name may have; its own comes first.
+  func circles(for name: String, at now: WireTime) -> [PrivacyZone] {
+    let circles = all.flatMap { $0.circles(at: now) }
+    return circles.filter { $0.name == name } + circles.filter { $0.name != name }
+  }
+
   public var hours: [SharingHours] { all.flatMap(\.hours) }
 
   public func limit(
@@ -67,15 +73,16 @@ public struct KeptPrivacyRules: Hashable, Sendable, Codable {
   }
 
   /// Adds a zone, in place of one with its name.
-  mutating func set(_ zone: PrivacyZone) {
-    removeZone(zone.name)
+  mutating func set(_ zone: PrivacyZone, at now: WireTime) {
+    removeZone(zone.name, at: now)
     target.zones.append(zone)
     needsWithdrawal = true
   }
 
-  mutating func removeZone(_ name: String) {
-    own.zones.removeAll { $0.name == name }
-    account?.zones.removeAll { $0.name == name }
+  /// Its circle is remembered where the zone was kept.
+  mutating func removeZone(_ name: String, at now: WireTime) {
+    own.removeZone(name, at: now)
+    account?.removeZone(name, at: now)
   }
 
   /// Adds hours, in place of those with their name. The first ones decide whose clock they follow.
@@ -93,9 +100,9 @@ public struct KeptPrivacyRules: Hashable, Sendable, Codable {
   /// Moves all to the account. What a phone reported before is looked at then.
   ///
   /// - Throws: `FieldProblem` if both have hours, which cannot be made one.
-  mutating func moveToAccount() throws(FieldProblem) {
+  mutating func moveToAccount(at now: WireTime) throws(FieldProblem) {
     var moved = account ?? PrivacyRules()
-    try moved.take(own)
+    try moved.take(own, at: now)
     account = moved
     own = PrivacyRules()
     if !moved.zones.isEmpty { needsWithdrawal = true }
@@ -104,16 +111,16 @@ public struct KeptPrivacyRules: Hashable, Sendable, Codable {
   /// Moves all to this machine.
   ///
   /// - Throws: `FieldProblem` if both have hours, which cannot be made one.
-  mutating func moveHere() throws(FieldProblem) {
-    if let account { try own.take(account) }
+  mutating func moveHere(at now: WireTime) throws(FieldProblem) {
+    if let account { try own.take(account, at: now) }
     account = nil
   }
 
   /// Takes what the account keeps now. What another machine took from the account goes on here.
-  mutating func take(account fetched: PrivacyRules?) {
+  mutating func take(account fetched: PrivacyRules?, at now: WireTime) {
     if fetched == nil, var former = account {
       if !own.hours.isEmpty { former.hours = [] }
-      try? own.take(former)
+      try? own.take(former, at: now)
     }
     account = fetched
   }
@@ -124,7 +131,9 @@ extension PrivacyRules {
   ///
   /// - Throws: `FieldProblem` if both have hours: a position leaves while both say so, and in one
   ///   list it would while either does.
-  fileprivate mutating func take(_ other: PrivacyRules) throws(FieldProblem) {
+  fileprivate mutating func take(
+    _ other: PrivacyRules, at now: WireTime
+  ) throws(FieldProblem) {
     if !other.hours.isEmpty {
       guard hours.isEmpty else {
         throw FieldProblem(
@@ -134,6 +143,7 @@ extension PrivacyRules {
       hours = other.hours
       timeZone = other.timeZone
     }
+    if let circles = other.former { keep(circles, at: now) }
     for var zone in other.zones where !zones.contains(zone) {
       let name = zone.name
       var number = 1
@@ -143,6 +153,11 @@ extension PrivacyRules {
       }
       zones.append(zone)
     }
+  }
+
+  fileprivate mutating func removeZone(_ name: String, at now: WireTime) {
+    for zone in zones where zone.name == name { remember(zone, at: now) }
+    zones.removeAll { $0.name == name }
   }
 }
 

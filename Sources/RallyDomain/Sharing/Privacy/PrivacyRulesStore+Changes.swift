@@ -8,6 +8,9 @@ extension PrivacyRulesStore {
   public struct Change: Hashable, Sendable {
     /// That something did not reach the account, or the disk; nil for nothing.
     public var warning: String?
+    /// Whether it holds after the end of this program: with the account, or in the file of this
+    /// machine. Otherwise a program that ends at once has failed.
+    public var isKept = true
   }
 
   private typealias Edit = @MainActor (inout KeptPrivacyRules) throws(FieldProblem) -> Void
@@ -15,8 +18,8 @@ extension PrivacyRulesStore {
   /// Makes a zone around a place, or makes the one of this name anew.
   ///
   /// - What: Holds at once, also while the server is not reached.
-  /// - How: Added to the account's rules if it keeps any. A zone that protects the place already
-  ///   keeps its circle.
+  /// - How: Added to the account's rules if it keeps any. A circle of the last year that has the
+  ///   place in its middle third is taken again, whatever its zone was called.
   /// - Parameter distance: Metres around the place, in `PrivacyZone.distances`.
   /// - Throws: `FieldProblem` for a place that is known less exactly than the distance, and for too
   ///   many zones; nothing was changed then.
@@ -31,27 +34,23 @@ extension PrivacyRulesStore {
           + "place, or a zone larger than that.")
     }
     let name = try PrivacyRules.checkedName(name)
+    let now = now()
     var generator = SystemRandomNumberGenerator()
     let fresh = PrivacyZone(
       name: name, around: place, distance: distance, allows: allows, using: &generator)
     return try await change { kept in
-      var zone = fresh
-      if let old = kept.zones.first(where: {
-        $0.name == name && $0.protects(place, within: distance)
-      }) {
-        zone.centre = old.centre
-      }
-      kept.set(zone)
+      kept.set(fresh.reusing(kept.circles(for: name, at: now), around: place), at: now)
     }
   }
 
   /// - Throws: `FieldProblem` if there is none of this name.
   public func removeZone(_ name: String) async throws(FieldProblem) -> Change {
-    try await change(isStricter: false) { kept throws(FieldProblem) in
+    let now = now()
+    return try await change(isStricter: false) { kept throws(FieldProblem) in
       guard kept.zones.contains(where: { $0.name == name.lowercased() }) else {
         throw FieldProblem(field: .text, advice: "You have no zone called \(name).")
       }
-      kept.removeZone(name.lowercased())
+      kept.removeZone(name.lowercased(), at: now)
     }
   }
 
@@ -79,8 +78,9 @@ extension PrivacyRulesStore {
   ///
   /// - Throws: `FieldProblem` with what to do; nothing was changed then.
   public func keep(withAccount: Bool) async throws(FieldProblem) -> Change {
-    try await change(isStricter: false) { kept throws(FieldProblem) in
-      if withAccount { try kept.moveToAccount() } else { try kept.moveHere() }
+    let now = now()
+    return try await change(isStricter: false) { kept throws(FieldProblem) in
+      if withAccount { try kept.moveToAccount(at: now) } else { try kept.moveHere(at: now) }
     }
   }
 
@@ -120,7 +120,7 @@ extension PrivacyRulesStore {
     var warnings: [String] = []
     do {
       var newest = before
-      newest.take(account: try await privacyService.fetchRules())
+      newest.take(account: try await privacyService.fetchRules(), at: now())
       changed = try newest.edited(edit)
       if changed.account != newest.account {
         try await privacyService.setRules(changed.account)
@@ -141,12 +141,19 @@ extension PrivacyRulesStore {
       }
     }
     hold(changed)
+    var isKept = true
     do {
       try await save()
     } catch {
-      warnings.append("It is not kept for the next start: \(error.sentence)")
+      // Every start fetches the account's rules before it sends anything.
+      isKept = changed.own == before.own
+      warnings.append(
+        isKept
+          ? "It is kept with your account, and not on this machine: \(error.sentence)"
+          : "It is not kept for the next start: \(error.sentence)")
     }
-    return Change(warning: warnings.isEmpty ? nil : warnings.joined(separator: " "))
+    return Change(
+      warning: warnings.isEmpty ? nil : warnings.joined(separator: " "), isKept: isKept)
   }
 
   private func requireReadable() throws(FieldProblem) {

@@ -190,7 +190,7 @@ public final class PrivacyRulesStore {
       guard epoch == before, reading == .done else { return }
       accountAsOf = time
       guard fetched != kept.account else { return }
-      kept.take(account: fetched)
+      kept.take(account: fetched, at: now())
       followHours()
       do {
         try await save()

@@ -153,6 +153,49 @@ import Testing
     }
   }
 
+  @Test func `a zone that was removed has its circle again, under another name too`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let store = ana.makePrivacyRulesStore()
+      _ = try await addHome(to: store)
+      let centre = try #require(store.kept.zones.first?.centre)
+      _ = try await store.removeZone("home")
+      #expect(store.kept.zones.isEmpty)
+      // With the account the circle goes there, and comes back from there on another machine.
+      #expect(try await store.keep(withAccount: true).isKept)
+      let desktop = otherMachine(of: ana)
+      try await desktop.fetchAccount()
+      for (name, distance) in [("home", 300.0), ("flat", 400), ("home", 350)] {
+        _ = try await desktop.addZone(
+          name, around: Samples.lisbon, accuracyMetres: 10, distance: distance, allows: .nothing)
+        #expect(desktop.kept.zones.map(\.centre) == [centre])
+        _ = try await desktop.removeZone(name)
+      }
+    }
+  }
+
+  @Test func `a change that cannot be written says so, and one of the account is kept there`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      // A file in place of the folder: nobody can write below it.
+      let path = ana.folder.file("full")
+      try "".write(toFile: path, atomically: true, encoding: .utf8)
+      let store = PrivacyRulesStore(
+        authService: ana.authService, privacyService: PrivacyService(client: ana.client),
+        persistenceService: PersistenceService(folder: path + "/location"))
+      let here = try await addHome(to: store)
+      #expect(!here.isKept && here.warning?.contains("next start") == true)
+      #expect(store.limit(at: Samples.lisbon, accuracyMetres: nil).mode == .off)
+      _ = try await otherMachine(of: ana).keep(withAccount: true)
+      let there = try await addHome(to: store)
+      #expect(there.isKept && there.warning?.contains("with your account") == true)
+      #expect(
+        try await PrivacyService(client: ana.client).fetchRules()?.zones.map(\.name) == ["home"])
+    }
+  }
+
   // MARK: - The account
 
   @Test func `kept with the account they hold on other machines, until that ends`() async throws {
