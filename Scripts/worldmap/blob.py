@@ -6,7 +6,7 @@ import zlib
 MARKS = b"RWM"
 VERSION = 2
 
-COUNTRIES, TIME_ZONES, CITIES, RINGS, FIRST_LEVEL = 1, 2, 3, 4, 16
+COUNTRIES, TIME_ZONES, CITIES, RINGS, NAMES, FIRST_LEVEL = 1, 2, 3, 4, 5, 16
 COAST, BORDER, DISPUTED, STATE, LAKE, SEAM = range(6)
 
 
@@ -77,6 +77,19 @@ def cities(entries, zones, place) -> bytes:
             varint(zones.index(city.zone) << 1 | city.is_capital), text(city.name), text(searched),
         ]
         population = city.population
+    return b"".join(parts)
+
+
+def names(entries: list[tuple[bytes, int]]) -> bytes:
+    """`entries` are names with the indices of their cities, sorted by name."""
+    parts = [varint(len(entries))]
+    before = b""
+    for name, city in entries:
+        shared = 0
+        while shared < min(len(before), len(name), 255) and before[shared] == name[shared]:
+            shared += 1
+        parts += [bytes([shared]), varint(len(name) - shared), name[shared:], varint(city)]
+        before = name
     return b"".join(parts)
 
 

@@ -17,6 +17,7 @@ import countries
 import disputed
 import geometry
 import lakes
+import names
 import rdata
 import sources
 from topology import Topology, is_seam
@@ -43,9 +44,9 @@ def main():
 def build(inputs) -> bytes:
     database = rdata.Database(inputs["Rdata.rdb"], inputs["Rdata.rdx"])
     city_list = cities.choose(cities.read(inputs["cities15000.json"].read_text(), inputs["countries.json"].read_text()))
-    names = cities.country_names(inputs["countries.json"].read_text())
+    land_names = cities.country_names(inputs["countries.json"].read_text())
     used = sorted({city.code for city in city_list})
-    country_list = countries.read(database, {code: names[code] for code in used})
+    country_list = countries.read(database, {code: land_names[code] for code in used})
     countries.place_labels(country_list)
     assign_countries(city_list, country_list)
 
@@ -72,6 +73,9 @@ def build(inputs) -> bytes:
     sections[blob.COUNTRIES] = blob.countries(country_list)
     sections[blob.TIME_ZONES] = blob.time_zones(zones)
     sections[blob.CITIES] = blob.cities(city_list, zones, cities.place)
+    other_names = names.other_names(city_list)
+    sections[blob.NAMES] = blob.names(other_names)
+    print(f"{len(other_names)} other names, {len(sections[blob.NAMES])} bytes", file=sys.stderr)
     sections[blob.RINGS] = blob.rings(references(topology, indices))
     print(f"{len(country_list)} countries, {len(city_list)} cities, {len(zones)} time zones", file=sys.stderr)
     return blob.container(sections)

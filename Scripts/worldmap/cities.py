@@ -67,6 +67,12 @@ class City:
     alias: str = ""
     """Other names by which it is found."""
 
+    alternates: tuple[str, ...] = ()
+    """What GeoNames calls it besides, in any language."""
+
+    state: str = ""
+    """GeoNames' code of the state or province."""
+
     @property
     def folded(self) -> str:
         return folded(self.name)
@@ -97,7 +103,8 @@ def read(cities: str, countries: str) -> list[City]:
     result = [
         City(
             entry["geonameid"], entry["name"], entry["longitude"], entry["latitude"], entry["population"], entry["countrycode"],
-            ZONES.get(entry["timezone"], entry["timezone"]))
+            ZONES.get(entry["timezone"], entry["timezone"]), alternates=tuple(entry["alternatenames"]),
+            state=entry["admin1code"])
         for entry in json.loads(cities).values() if entry["geonameid"] not in LEFT_OUT
     ]
     result.sort(key=lambda city: (-city.population, city.identity))

@@ -31,6 +31,8 @@ public struct Place: Hashable, Sendable {
 public struct PlaceFinder: Sendable {
   /// The places of this name, best match first; empty if there is none.
   public var find: @Sendable (_ name: String) -> [Place]
+  /// The places that are called exactly this, by any of their names; the one that is meant first.
+  public var called: @Sendable (_ name: String) -> [Place]
   /// Places of this name in sources that take time to ask; empty if there is none.
   public var findElsewhere: @Sendable (_ name: String) async -> [Place]
   /// The named place nearest to a coordinate; nil if all are too far away.
@@ -38,10 +40,16 @@ public struct PlaceFinder: Sendable {
 
   public init(
     find: @escaping @Sendable (_ name: String) -> [Place],
+    called: (@Sendable (_ name: String) -> [Place])? = nil,
     nearest: @escaping @Sendable (Coordinate) -> Place? = { _ in nil },
     findElsewhere: @escaping @Sendable (_ name: String) async -> [Place] = { _ in [] }
   ) {
     self.find = find
+    self.called =
+      called ?? { text in
+        let name = text.prefix { $0 != "," }.trimmed.folded
+        return find(text).filter { $0.name?.folded == name }
+      }
     self.findElsewhere = findElsewhere
     self.nearest = nearest
   }
@@ -85,14 +93,14 @@ public struct PlaceFinder: Sendable {
       }
       return Place(name: nil, coordinate: coordinate)
     }
+    if let place = called(text).first { return place }
     let found = find(text)
     guard let place = found.first else {
       throw FieldProblem(
         field: .place,
         advice: "No place called \(text.cleanedForDisplay) is known. Type its coordinates.")
     }
-    let name = text.prefix { $0 != "," }.trimmed
-    guard completes || place.name?.folded == name.folded else {
+    guard completes else {
       throw FieldProblem(
         field: .place,
         advice: "No place called \(text.cleanedForDisplay) is known.\nNames that begin so: "

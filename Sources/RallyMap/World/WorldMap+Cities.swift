@@ -39,6 +39,32 @@ extension WorldMap {
     return found.map { cities[$0.index] }
   }
 
+  /// The cities that are called exactly this, ignoring case, accents and punctuation: by the name
+  /// that the map shows, or by one in a language of their country, in English or in another large
+  /// language, or by an abbreviation: `Roma`, `Åbo`, `Москва`, `LA`. A city of the United States,
+  /// Canada or Australia that shares its name is also found with its state: `Paris, Texas`.
+  ///
+  /// - Returns: By decreasing population.
+  /// - Throws: `WorldMapError` when the world data is damaged.
+  public func cities(called text: String) throws(WorldMapError) -> [City] {
+    let wanted = Array(TextFolding.foldedInAnyScript(text).utf8)
+    let plain = ContiguousArray(TextFolding.folded(text).utf8)
+    let cities = try cities()
+    guard !wanted.isEmpty else { return [] }
+    var found: [Int] = []
+    if plain.count == wanted.count {
+      for (index, record) in cities.records.enumerated()
+      where cities.match(record, plain) == .beginning
+        && TextFolding.folded(cities.name(at: index)).utf8.elementsEqual(plain)
+      { found.append(index) }
+    }
+    let other = try opened().read(.names) { reader throws(WorldMapError) in
+      try WorldNames.city(called: wanted, &reader, cities: cities.count)
+    }
+    if let other, !found.contains(other) { found.append(other) }
+    return found.sorted().map { cities[$0] }
+  }
+
   /// Cities whose name contains `text`, ignoring case, accents and punctuation: `sao paulo`,
   /// `zurich`.
   ///

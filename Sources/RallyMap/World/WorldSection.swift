@@ -4,6 +4,7 @@ public enum WorldSection: UInt8, CaseIterable, Hashable, Sendable {
   case timeZones = 2
   case cities = 3
   case rings = 4
+  case names = 5
   case level0 = 16
   case level1 = 17
   case level2 = 18

@@ -8,6 +8,7 @@ extension PlaceFinder {
   /// Knows the cities of the world that is compiled in.
   public static let world = PlaceFinder(
     find: { text in cities(of: text).compactMap(Place.init) },
+    called: { text in named(text).compactMap(Place.init) },
     nearest: { coordinate in
       let point = GeoPoint(latitude: coordinate.latitude, longitude: coordinate.longitude)
       guard let nearest = try? WorldMap.shared.nearestCity(to: point) else { return nil }
@@ -21,18 +22,28 @@ extension PlaceFinder {
     return finder
   }
 
+  /// The cities called exactly `Lisbon`, or `Lisbon, Portugal`, by any of their names.
+  private static func named(_ text: String) -> [City] {
+    let whole = (try? WorldMap.shared.cities(called: text)) ?? []
+    let parts = text.split(separator: ",", maxSplits: 1).map(\.trimmed)
+    guard parts.count == 2, let found = try? WorldMap.shared.cities(called: parts[0]) else {
+      return whole
+    }
+    return whole + found.filter { $0.country.name.foldedStarts(with: parts[1]) }
+  }
+
   /// `Lisbon`, or `Lisbon, Portugal` where there are several; who has exactly this name comes
   /// before who only begins with it.
   private static func cities(of text: String) -> [City] {
     let parts = text.split(separator: ",", maxSplits: 1)
       .map(\.trimmed)
+    let exact = named(text)
     guard let name = parts.first,
       let found = try? WorldMap.shared.cities(matching: name, limit: 50)
-    else { return [] }
+    else { return exact }
     let inCountry = found.filter { city in
       parts.count < 2 || city.country.name.foldedStarts(with: parts[1])
     }
-    let exact = inCountry.filter { $0.name.folded == name.folded }
     return exact + inCountry.filter { !exact.contains($0) }
   }
 }

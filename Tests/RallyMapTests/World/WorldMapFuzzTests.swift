@@ -114,6 +114,8 @@ struct WorldMapFuzzTests {
       for index in stride(from: 0, to: cities.count, by: 997) { _ = cities[index] }
       _ = try? world.cities(matching: "ab", limit: 3)
       _ = try? world.nearestCity(to: place)
+    case .names:
+      _ = try? world.cities(called: "Roma")
     case .rings:
       // The undamaged level, which is not decoded anew for each damage of its rings.
       guard let level = try? WorldMap.shared.level(.finest),

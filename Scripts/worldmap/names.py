@@ -1,0 +1,119 @@
+"""Other names that lead to a city when they are typed whole: in the languages of its land, in English, abbreviations."""
+
+import unicodedata
+from collections import defaultdict
+
+from cities import LETTERS, City, folded
+
+# From this many people on, and for capitals, GeoNames' other names in Latin letters are taken.
+LATIN_FROM = 300_000
+# From this many on those in the script of the land.
+SCRIPT_FROM = 50_000
+
+# What GeoNames does not have, or has among much else, by country and name.
+ADDED = {
+    ("FI", "Turku"): "Åbo", ("FI", "Tampere"): "Tammerfors", ("FI", "Espoo"): "Esbo", ("FI", "Vantaa"): "Vanda",
+    ("FI", "Oulu"): "Uleåborg", ("FI", "Vaasa"): "Vasa", ("FI", "Lahti"): "Lahtis",
+    ("US", "New York City"): "New York,NY,Big Apple", ("US", "Los Angeles"): "LA,L.A.",
+    ("US", "San Francisco"): "SF,Frisco", ("US", "Washington"): "DC,Washington DC", ("US", "Philadelphia"): "Philly",
+    ("US", "Las Vegas"): "Vegas", ("US", "New Orleans"): "NOLA", ("MX", "Mexico City"): "CDMX,DF",
+    ("RU", "Saint Petersburg"): "СПб,Питер,Петербург", ("BR", "Rio de Janeiro"): "Rio",
+    ("MY", "Kuala Lumpur"): "KL", ("VN", "Ho Chi Minh City"): "HCMC", ("CO", "Bogotá"): "Bogota",
+    ("BE", "Gent"): "Gand", ("BE", "Brugge"): "Brügge", ("BE", "Liège"): "Luik,Lüttich", ("BE", "Antwerp"): "Anvers",
+    ("PL", "Wrocław"): "Breslau", ("PL", "Gdańsk"): "Danzig", ("PL", "Poznań"): "Posen", ("PL", "Szczecin"): "Stettin",
+    ("CZ", "Brno"): "Brünn", ("CZ", "Pilsen"): "Plzeň", ("SK", "Košice"): "Kaschau", ("IT", "Bolzano"): "Bozen",
+    ("IT", "Trieste"): "Triest,Trst", ("IT", "Padova"): "Padua", ("CH", "Genève"): "Geneva,Genf",
+    ("CH", "Biel/Bienne"): "Biel,Bienne", ("DE", "Köln"): "Koeln", ("DE", "Aachen"): "Aix-la-Chapelle",
+    ("GB", "Edinburgh"): "Dùn Èideann", ("GB", "Cardiff"): "Caerdydd", ("IE", "Cork"): "Corcaigh",
+    ("ES", "A Coruña"): "La Coruña,Corunna", ("ES", "San Sebastián"): "Donostia", ("ES", "Donostia / San Sebastián"): "Donostia",
+    ("NL", "The Hague"): "'s-Gravenhage,La Haye", ("NO", "Trondheim"): "Trondhjem",
+}
+
+# The scripts of a land, by the first words of Unicode's names of their letters.
+SCRIPTS = {
+    "CYRILLIC": "BA BG BY KG KZ ME MK MN RS RU TJ UA UZ", "GREEK": "CY GR", "HEBREW": "IL",
+    "ARABIC": "AE AF BH DJ DZ EG EH ER IL IQ IR JO KW LB LY MA MR OM PK PS QA SA SD SO SY TD TN YE",
+    "CJK": "CN HK JP MO SG TW", "HIRAGANA": "JP", "KATAKANA": "JP", "HANGUL": "KP KR", "GEORGIAN": "GE", "ARMENIAN": "AM",
+}
+
+STATES = {
+    "US": {
+        "AL": "Alabama", "AK": "Alaska", "AZ": "Arizona", "AR": "Arkansas", "CA": "California", "CO": "Colorado",
+        "CT": "Connecticut", "DC": "District of Columbia", "DE": "Delaware", "FL": "Florida", "GA": "Georgia", "HI": "Hawaii",
+        "IA": "Iowa", "ID": "Idaho", "IL": "Illinois", "IN": "Indiana", "KS": "Kansas", "KY": "Kentucky", "LA": "Louisiana",
+        "MA": "Massachusetts", "MD": "Maryland", "ME": "Maine", "MI": "Michigan", "MN": "Minnesota", "MO": "Missouri",
+        "MS": "Mississippi", "MT": "Montana", "NC": "North Carolina", "ND": "North Dakota", "NE": "Nebraska",
+        "NH": "New Hampshire", "NJ": "New Jersey", "NM": "New Mexico", "NV": "Nevada", "NY": "New York", "OH": "Ohio",
+        "OK": "Oklahoma", "OR": "Oregon", "PA": "Pennsylvania", "RI": "Rhode Island", "SC": "South Carolina",
+        "SD": "South Dakota", "TN": "Tennessee", "TX": "Texas", "UT": "Utah", "VA": "Virginia", "VT": "Vermont",
+        "WA": "Washington", "WI": "Wisconsin", "WV": "West Virginia", "WY": "Wyoming",
+    },
+    "CA": {
+        "01": "Alberta", "02": "British Columbia", "03": "Manitoba", "04": "New Brunswick", "05": "Newfoundland and Labrador",
+        "07": "Nova Scotia", "08": "Ontario", "09": "Prince Edward Island", "10": "Quebec", "11": "Saskatchewan", "12": "Yukon",
+        "13": "Northwest Territories", "14": "Nunavut",
+    },
+    "AU": {
+        "01": "Australian Capital Territory", "02": "New South Wales", "03": "Northern Territory", "04": "Queensland",
+        "05": "South Australia", "06": "Tasmania", "07": "Victoria", "08": "Western Australia",
+    },
+}
+
+
+def folded_in_any_script(text: str) -> str:
+    """Like `folded`, with the letters of other scripts: `TextFolding.foldedInAnyScript` finds it as it is."""
+    letters = []
+    for character in unicodedata.normalize("NFC", text.lower()):
+        is_hangul = "\uac00" <= character <= "\ud7a3"
+        for base in character if is_hangul else unicodedata.normalize("NFKD", character).translate(LETTERS):
+            if unicodedata.combining(base) or base in "'’‘ʼ`ʻ":
+                continue
+            letters.append(base if base.isalnum() else " ")
+    return " ".join("".join(letters).split())
+
+
+def _scripts(text: str) -> set[str]:
+    return {unicodedata.name(letter, "").split()[0].split("-")[0] for letter in text if letter.isalpha()}
+
+
+def _names(city: City) -> set[str]:
+    own = {script for script, lands in SCRIPTS.items() if city.code in lands.split()}
+    is_large = city.population >= LATIN_FROM or city.is_capital
+    names = set(ADDED.get((city.code, city.name), "").split(",")) | set(city.alias.split())
+    for name in city.alternates:
+        scripts = _scripts(name)
+        if scripts == {"LATIN"}:
+            # Those in lower case are transcriptions of other scripts.
+            if is_large and name[0].isupper() and len(name.split()) <= 3 and len(name) <= 24:
+                names.add(name)
+        elif scripts and scripts <= own and city.population >= SCRIPT_FROM and len(name) <= 16:
+            names.add(name)
+    return names
+
+
+def other_names(cities: list[City]) -> list[tuple[bytes, int]]:
+    """Folded names with the city that each leads to, by name. Of several cities the largest counts; one that is called so itself and
+    has a tenth of its people counts before it."""
+    by_name = {}
+    called = {}
+    for index, city in enumerate(cities):
+        called.setdefault(folded_in_any_script(city.name), index)
+    unknown = {key for key in ADDED if key not in {(city.code, city.name) for city in cities}}
+    for key in unknown:
+        print(f"names of a city that is not there: {key}")
+    doubles = defaultdict(list)
+    for index, city in enumerate(cities):
+        doubles[folded(city.name)].append(index)
+    for index, city in enumerate(cities):
+        names = {folded_in_any_script(name) for name in _names(city)}
+        if state := STATES.get(city.code, {}).get(city.state):
+            if len(doubles[folded(city.name)]) > 1:
+                names.add(folded_in_any_script(f"{city.name} {state}"))
+                if city.code == "US":
+                    names.add(folded_in_any_script(f"{city.name} {city.state}"))
+        for name in names - {"", folded_in_any_script(city.name)}:
+            own = called.get(name)
+            if own is not None and cities[own].population * 10 >= city.population:
+                continue
+            by_name.setdefault(name, index)
+    return sorted((name.encode(), index) for name, index in by_name.items())

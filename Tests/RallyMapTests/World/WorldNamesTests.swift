@@ -1,0 +1,43 @@
+import Testing
+
+@testable import RallyMap
+
+@Suite struct WorldNamesTests {
+  private let world = WorldMap.shared
+
+  @Test(arguments: [
+    ("Roma", "Rome", "IT"), ("Rom", "Rome", "IT"), ("Wien", "Vienna", "AT"), ("Åbo", "Turku", "FI"),
+    ("abo", "Turku", "FI"), ("LA", "Los Angeles", "US"), ("L.A.", "Los Angeles", "US"),
+    ("München", "Munich", "DE"), ("Praha", "Prague", "CZ"), ("Москва", "Moscow", "RU"),
+    ("москва", "Moscow", "RU"), ("東京", "Tokyo", "JP"), ("北京", "Beijing", "CN"),
+    ("서울", "Seoul", "KR"), ("Αθήνα", "Athens", "GR"), ("القاهرة", "Cairo", "EG"),
+    ("Київ", "Kyiv", "UA"), ("Lisboa", "Lisbon", "PT"), ("NYC", "New York City", "US"),
+    ("New York", "New York City", "US"), ("Paris", "Paris", "FR"), ("Paris, Texas", "Paris", "US"),
+    ("paris tx", "Paris", "US"), ("London, Ontario", "London", "CA"), ("London", "London", "GB"),
+  ])
+  func `a city is found by the names that people write`(
+    typed: String, name: String, country: String
+  ) throws {
+    let city = try #require(try world.cities(called: typed).first)
+    #expect(city.name == name)
+    #expect(city.country.isoCode == country)
+  }
+
+  @Test(arguments: ["", " ", "Lisb", "Roman Empire", "Мос", "York City", "🗼"])
+  func `a part of a name is no name`(typed: String) throws {
+    #expect(try world.cities(called: typed).isEmpty)
+  }
+
+  @Test func `every other name folds here as the generator folded it`() throws {
+    let count = try world.cities().count
+    var names = 0
+    try world.opened().read(.names) { reader throws(WorldMapError) in
+      try WorldNames.forEach(&reader, cities: count) { name, _ in
+        let text = String(decoding: name, as: UTF8.self)
+        #expect(TextFolding.foldedInAnyScript(text) == text)
+        names += 1
+      }
+    }
+    #expect(names > 20_000)
+  }
+}
