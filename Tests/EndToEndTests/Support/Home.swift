@@ -79,7 +79,7 @@ struct Home: Sendable {
   }
 
   /// Leaves what an earlier visit, which ended on the Friends tab, has left.
-  @MainActor private func remember() async throws {
+  @MainActor func remember() async throws {
     let profile = flags.firstIndex(of: "--profile").map { flags[$0 + 1] }
     let folders = try RallyFolders(profile: profile, environment: environment)
     let memory = InterfaceMemory(

@@ -64,6 +64,7 @@ extension EndToEnd {
         toFile: home.folder.file("config/rally/config.toml"), atomically: true, encoding: .utf8)
       var environment = home.environment
       environment["TERM"] = "tmux-256color"
+      try await home.remember()
       let tmux = try await Tmux(
         [try RallyBinary.required()] + home.flags, environment: environment)
 

@@ -39,7 +39,7 @@ import Testing
       }
       // when: the person says where they are
       screen.press(".")
-      await screen.waitFor(":here ")
+      await screen.waitUntil { ana.interface.isCommandLineOpen }
       screen.type("Lisbon")
       screen.press("Enter")
       // then
