@@ -179,12 +179,10 @@ import Testing
   {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      // A file in place of the folder: nobody can write below it.
-      let path = ana.folder.file("full")
-      try "".write(toFile: path, atomically: true, encoding: .utf8)
+      // Nobody can make a folder there, and what is not there is no file that cannot be read.
       let store = PrivacyRulesStore(
         authService: ana.authService, privacyService: PrivacyService(client: ana.client),
-        persistenceService: PersistenceService(folder: path + "/location"))
+        persistenceService: PersistenceService(folder: "/proc/rally/location"))
       let here = try await addHome(to: store)
       #expect(!here.isKept && here.warning?.contains("next start") == true)
       #expect(store.limit(at: Samples.lisbon, accuracyMetres: nil).mode == .off)
