@@ -22,10 +22,10 @@ ADDED = {
     ("BE", "Gent"): "Gand", ("BE", "Brugge"): "Brügge", ("BE", "Liège"): "Luik,Lüttich", ("BE", "Antwerp"): "Anvers",
     ("PL", "Wrocław"): "Breslau", ("PL", "Gdańsk"): "Danzig", ("PL", "Poznań"): "Posen", ("PL", "Szczecin"): "Stettin",
     ("CZ", "Brno"): "Brünn", ("CZ", "Pilsen"): "Plzeň", ("SK", "Košice"): "Kaschau", ("IT", "Bolzano"): "Bozen",
-    ("IT", "Trieste"): "Triest,Trst", ("IT", "Padova"): "Padua", ("CH", "Genève"): "Geneva,Genf",
+    ("IT", "Trieste"): "Triest,Trst",
     ("CH", "Biel/Bienne"): "Biel,Bienne", ("DE", "Köln"): "Koeln", ("DE", "Aachen"): "Aix-la-Chapelle",
     ("GB", "Edinburgh"): "Dùn Èideann", ("GB", "Cardiff"): "Caerdydd", ("IE", "Cork"): "Corcaigh",
-    ("ES", "A Coruña"): "La Coruña,Corunna", ("ES", "San Sebastián"): "Donostia", ("ES", "Donostia / San Sebastián"): "Donostia",
+    ("ES", "A Coruña"): "La Coruña,Corunna", ("ES", "Donostia / San Sebastián"): "Donostia",
     ("NL", "The Hague"): "'s-Gravenhage,La Haye", ("NO", "Trondheim"): "Trondhjem",
 }
 
@@ -76,10 +76,14 @@ def _scripts(text: str) -> set[str]:
     return {unicodedata.name(letter, "").split()[0].split("-")[0] for letter in text if letter.isalpha()}
 
 
+def _added(city: City) -> set[str]:
+    return set(ADDED.get((city.code, city.name), "").split(",")) | set(city.alias.split())
+
+
 def _names(city: City) -> set[str]:
     own = {script for script, lands in SCRIPTS.items() if city.code in lands.split()}
     is_large = city.population >= LATIN_FROM or city.is_capital
-    names = set(ADDED.get((city.code, city.name), "").split(",")) | set(city.alias.split())
+    names = set()
     for name in city.alternates:
         scripts = _scripts(name)
         if scripts == {"LATIN"}:
@@ -92,20 +96,21 @@ def _names(city: City) -> set[str]:
 
 
 def other_names(cities: list[City]) -> list[tuple[bytes, int]]:
-    """Folded names with the city that each leads to, by name. Of several cities the largest counts; one that is called so itself and
-    has a tenth of its people counts before it."""
+    """Folded names with the city that each leads to, by name. Of several cities the largest counts; one that is shown under this very
+    name counts before it, unless the name was added here and the other city has ten times as many people."""
     by_name = {}
     called = {}
     for index, city in enumerate(cities):
         called.setdefault(folded_in_any_script(city.name), index)
-    unknown = {key for key in ADDED if key not in {(city.code, city.name) for city in cities}}
-    for key in unknown:
-        print(f"names of a city that is not there: {key}")
+    unknown = set(ADDED) - {(city.code, city.name) for city in cities}
+    if unknown:
+        raise SystemExit(f"names of cities that are not there: {sorted(unknown)}")
     doubles = defaultdict(list)
     for index, city in enumerate(cities):
         doubles[folded(city.name)].append(index)
     for index, city in enumerate(cities):
-        names = {folded_in_any_script(name) for name in _names(city)}
+        added = {folded_in_any_script(name) for name in _added(city)}
+        names = {folded_in_any_script(name) for name in _names(city)} | added
         if state := STATES.get(city.code, {}).get(city.state):
             if len(doubles[folded(city.name)]) > 1:
                 names.add(folded_in_any_script(f"{city.name} {state}"))
@@ -113,7 +118,7 @@ def other_names(cities: list[City]) -> list[tuple[bytes, int]]:
                     names.add(folded_in_any_script(f"{city.name} {city.state}"))
         for name in names - {"", folded_in_any_script(city.name)}:
             own = called.get(name)
-            if own is not None and cities[own].population * 10 >= city.population:
+            if own is not None and (name not in added or cities[own].population * 10 >= city.population):
                 continue
             by_name.setdefault(name, index)
     return sorted((name.encode(), index) for name, index in by_name.items())

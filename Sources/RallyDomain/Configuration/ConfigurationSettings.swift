@@ -83,10 +83,11 @@ extension ConfigurationSetting {
         + "constrained.", \.mapStyle),
     ConfigurationSetting(
       section: "map", key: "source",
-      summary: "Where rally map add CITY and :streets take streets from where your group's server "
-        + "does not offer them: protomaps is Protomaps' daily build of the planet; else the address "
-        + "of a PMTiles file, that of a list of builds like Protomaps' (it ends in .json), or the "
-        + "path of a PMTiles file. The empty text is nowhere.",
+      summary:
+        "Where rally map add CITY takes streets from that your group's server does not offer: "
+        + "protomaps is Protomaps' daily build of the planet; else the address of a PMTiles file, "
+        + "that of a list of builds like Protomaps' (it ends in .json), or the path of a PMTiles "
+        + "file. The empty text is nowhere.",
       values: "\"protomaps\", an address, a path, or \"\"", isLive: true
     ) { value, file, configuration in
       guard let text = value.text else { return "Write source as text, like \"protomaps\"." }

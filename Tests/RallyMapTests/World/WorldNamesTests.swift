@@ -14,6 +14,8 @@ import Testing
     ("Київ", "Kyiv", "UA"), ("Lisboa", "Lisbon", "PT"), ("NYC", "New York City", "US"),
     ("New York", "New York City", "US"), ("Paris", "Paris", "FR"), ("Paris, Texas", "Paris", "US"),
     ("paris tx", "Paris", "US"), ("London, Ontario", "London", "CA"), ("London", "London", "GB"),
+    ("New Delhi", "New Delhi", "IN"), ("Bethlehem", "Bethlehem", "ZA"),
+    ("Valence", "Valence", "FR"),
   ])
   func `a city is found by the names that people write`(
     typed: String, name: String, country: String
