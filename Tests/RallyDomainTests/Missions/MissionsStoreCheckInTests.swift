@@ -282,7 +282,7 @@ import Testing
       try FileManager.default.createDirectory(
         atPath: file + "/x", withIntermediateDirectories: true)
       game.ana.gate.goOffline()
-      // when: one that has read the file before, and one that cannot read it
+      // when
       for store in [game.store, restarted] {
         await store.checkIn(game.door, of: game.mission.id)
         // then
@@ -301,15 +301,15 @@ import Testing
   {
     try await TestServer.with { server in
       let game = try await Game(on: server)
+      let restarted = game.restarted()
+      await restarted.refreshAll(mode: .initial)
       game.ana.gate.goOffline()
       await game.store.checkIn(game.door, of: game.mission.id)
       let file = game.ana.folder.file(
         "location/\(CheckInQueue.key(userID: game.ana.userID)).json")
       try FileManager.default.moveItem(atPath: file, toPath: file + ".away")
       try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
-      let restarted = game.restarted()
       await restarted.restoreFromCache()
-      await restarted.refreshAll(mode: .initial)
       // when
       try FileManager.default.removeItem(atPath: file)
       try FileManager.default.moveItem(atPath: file + ".away", toPath: file)

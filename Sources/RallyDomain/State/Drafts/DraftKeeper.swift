@@ -39,11 +39,11 @@ public actor DraftKeeper {
     guard let userID = await authService.currentUserID ?? kept?.userID else {
       throw PersistenceError.notConfigured
     }
-    var drafts = try await drafts(of: userID)
-    guard !Task.isCancelled, isUnwritten || drafts.missions[slot.name] != form else { return }
-    drafts.missions[slot.name] = form
-    kept = (userID, drafts)
     do {
+      var drafts = try await drafts(of: userID)
+      guard !Task.isCancelled, isUnwritten || drafts.missions[slot.name] != form else { return }
+      drafts.missions[slot.name] = form
+      kept = (userID, drafts)
       try await write(drafts.missions.isEmpty ? nil : drafts, of: userID)
     } catch {
       persistenceService.tell(
