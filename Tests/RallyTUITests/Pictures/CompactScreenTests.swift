@@ -157,7 +157,7 @@ import Testing
           │  S  sort                             │
           │ Everywhere                           │
           │  !  ghost                            │
-          │ ↵ details  Esc close     page 1 of 7 │
+          │ ↵ details  Esc close     page 1 of 8 │
           ╰──────────────────────────────────────╯
            ↓/↑ move
           """)
