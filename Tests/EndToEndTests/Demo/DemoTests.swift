@@ -7,6 +7,8 @@ extension EndToEnd {
   @Suite struct DemoTests {
     /// Starts `rally demo` and waits for the map with friends on it.
     private func demo(_ home: Home) async throws -> PtySession {
+      var home = home
+      home.isFirstVisit = true
       let session = try await home.open("demo")
       try await session.waitFor("● live", "@dario", "demo", "On the map", "ana", "kenji")
       return session
