@@ -142,7 +142,9 @@ import Testing
         screen.press("y")
         // then
         await screen.waitFor("@ben sees you about 1 km until")
-        await screen.waitUntil { !screen.contains("  ghost  ") }
+        await screen.waitUntil {
+          !screen.picture.contains { $0.split(separator: " ").last == "ghost" }
+        }
       }
     }
   }
