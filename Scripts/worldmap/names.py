@@ -64,8 +64,7 @@ def folded_in_any_script(text: str) -> str:
     """Like `folded`, with the letters of other scripts: `TextFolding.foldedInAnyScript` finds it as it is."""
     letters = []
     for character in unicodedata.normalize("NFC", text.lower()):
-        is_hangul = "\uac00" <= character <= "\ud7a3"
-        for base in character if is_hangul else unicodedata.normalize("NFKD", character).translate(LETTERS):
+        for base in unicodedata.normalize("NFKD", character).translate(LETTERS):
             if unicodedata.combining(base) or base in "'’‘ʼ`ʻ":
                 continue
             letters.append(base if base.isalnum() else " ")

@@ -36,7 +36,8 @@ import Testing
     try world.opened().read(.names) { reader throws(WorldMapError) in
       try WorldNames.forEach(&reader, cities: count) { name, _ in
         let text = String(decoding: name, as: UTF8.self)
-        #expect(TextFolding.foldedInAnyScript(text) == text)
+        // The bytes, which are what is compared: equal texts can have different ones.
+        #expect(TextFolding.foldedInAnyScript(text).utf8.elementsEqual(name))
         names += 1
       }
     }
