@@ -52,7 +52,11 @@ extension LocationSharingStore {
     let written = await writing.result
     let sendFailure = await publishIfChanged(isShown: true)
     switch written {
-    case .success(let fix): return sendFailure.map(IntentOutcome.refused) ?? .done(fix)
+    case .success(let fix):
+      if let sendFailure { return .refused(sendFailure) }
+      guard let problem = problem(of: fix) else { return .done(fix) }
+      return .refused(
+        presentFailure(problem, title: "Your position was not sent", source: "setHere"))
     case .failure(let error):
       return .refused(
         presentFailure(
@@ -131,6 +135,13 @@ extension LocationSharingStore {
       within: privacyRules.limit(of: currentLocationProvider), known: known)
     guard report?.precision == .precise else { return report }
     return sampler.isDue(fix, known: known, interval: interval, at: time) ? report : nil
+  }
+
+  private func problem(of fix: LocationFix) -> PositionProblem? {
+    guard ghostPhase == nil, synchronizer.hasFetched, let serverSharing else { return nil }
+    return OwnPosition.problem(
+      of: fix, for: serverSharing.audience(at: now()),
+      within: privacyRules.limit(of: currentLocationProvider), known: positionPublisher.known)
   }
 
   /// Whether what the server has, or was sent and is not announced yet, must be deleted there.

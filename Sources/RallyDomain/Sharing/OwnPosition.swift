@@ -94,6 +94,24 @@ struct OwnPosition: Hashable, Sendable {
     if let known, cell == previous || time < known.recordedAt.quarterHour { return nil }
     return LocationReport(in: cell, at: time)
   }
+
+  /// Why a place that the person has just given is not what friends see: the server has a newer one,
+  /// so that no report of this one is due.
+  ///
+  /// - Parameters: As of `report`.
+  /// - Returns: nil when nobody may see anything, or the place is the newest.
+  static func problem(
+    of fix: LocationFix, for audience: SharingMode, within limit: PrivacyLimit,
+    known: OwnPosition?
+  ) -> PositionProblem? {
+    let audience = min(audience, limit.mode)
+    guard audience > .off, let known else { return nil }
+    let isOlder =
+      audience == .precise && known.precision == .precise
+      ? fix.recordedAt < known.recordedAt
+      : fix.recordedAt.quarterHour < known.recordedAt.quarterHour
+    return isOlder ? .outdated : nil
+  }
 }
 
 extension SharingTable {
@@ -105,6 +123,15 @@ extension SharingTable {
     of fix: LocationFix, within limit: PrivacyLimit, at now: WireTime
   ) -> LocationReport? {
     OwnPosition.report(
+      of: fix, for: audience(at: now), within: limit,
+      known: mostExactLocation.flatMap(OwnPosition.init))
+  }
+
+  /// Why a place that the person has just given is not what friends see; nil where they will.
+  public func problem(
+    of fix: LocationFix, within limit: PrivacyLimit, at now: WireTime
+  ) -> PositionProblem? {
+    OwnPosition.problem(
       of: fix, for: audience(at: now), within: limit,
       known: mostExactLocation.flatMap(OwnPosition.init))
   }

@@ -256,10 +256,11 @@ extension CommandSession {
       rows = try await services.locationsService.fetchLocationSharing()
     }
     await privacy.withdrawalDone(at: epoch)
-    if !rows.isGhost, let fix = await provider.fix,
-      let report = SharingTable(rows).report(
-        of: fix, within: await privacy.limit(of: provider), at: .now)
-    {
+    guard !rows.isGhost, let fix = await provider.fix else { return rows }
+    let table = SharingTable(rows)
+    let limit = await privacy.limit(of: provider)
+    if isChosen, let problem = table.problem(of: fix, within: limit, at: .now) { throw problem }
+    if let report = table.report(of: fix, within: limit, at: .now) {
       let outcome = try await services.locationsService.publishLocations([report])
       if outcome == .outdated, isChosen { throw PositionProblem.outdated }
     }
