@@ -221,24 +221,30 @@ extension CommandSession {
   fileprivate func conclude(
     _ change: PrivacyRulesStore.Change, _ sentence: String
   ) async throws {
-    if change.isKept { output.message(sentence) }
-    if change.isKept, let warning = change.warning { output.message(warning) }
-    do {
-      let rows = try await publish()
-      guard change.isKept else {
-        throw VerbFailure(
-          .failed, "This change ends with this command. \(change.warning ?? "")",
-          advice: "\(VerbFailure.lookAtRights) `rally location zone keep --with-account` keeps "
-            + "zones and hours on the server instead; then repeat this.")
-      }
-      output.message("Now: \(await sharingSentence(rows)).")
-    } catch let error as NetworkError {
-      guard await services.privacyRulesStore.kept.needsWithdrawal else { return }
-      throw VerbFailure(
-        VerbFailure(translating: error)?.status ?? .failed,
-        "The server may still have a position of yours in the zone: \(error.sentence)",
-        advice: "`rally` or `rally location zone add` again deletes it once the server is reached.")
+    if change.isKept {
+      output.message(sentence)
+      if let warning = change.warning { output.message(warning) }
     }
+    var rows: [LocationSharingRecord]?
+    do {
+      rows = try await publish()
+    } catch let error as NetworkError {
+      if await services.privacyRulesStore.kept.needsWithdrawal {
+        throw VerbFailure(
+          VerbFailure(translating: error)?.status ?? .failed,
+          "The server may still have a position of yours in the zone: \(error.sentence)",
+          advice: change.isKept
+            ? "`rally` or `rally location zone add` again deletes it once the server is reached."
+            : "\(change.warning ?? "") Repeat this once the server is reached.")
+      }
+    }
+    guard change.isKept else {
+      throw VerbFailure(
+        .failed, "This change ends with this command. \(change.warning ?? "")",
+        advice: "\(VerbFailure.lookAtRights) `rally location zone keep --with-account` keeps "
+          + "zones and hours on the server instead; then repeat this.")
+    }
+    if let rows { output.message("Now: \(await sharingSentence(rows)).") }
   }
 }
 
