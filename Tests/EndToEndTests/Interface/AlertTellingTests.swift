@@ -29,6 +29,13 @@ extension EndToEnd {
       try await session.waitUntilLive()
       try await session.waitFor("@bob")
       session.send(":tell bob near 500m\r")
+      func told(_ isRight: @Sendable ([String]) -> Bool) async throws {
+        do {
+          try await eventually("the desktop") { isRight(desktop.notes.map(\.body)) }
+        } catch {
+          throw ProcessFailure("the desktop was told \(desktop.notes.map(\.body))")
+        }
+      }
       // The list stays, other than the notice.
       session.send(":tell\r")
       try await session.waitFor("Alerts", "500 m")
@@ -40,9 +47,7 @@ extension EndToEnd {
       var event = try hook.event(0)
       #expect(event["event"] == "arrival" && event["kind"] == "alert")
       #expect(event["username"] == "bob" && event["text"] == "is within 500 m of you")
-      try await eventually("the desktop") {
-        desktop.notes.map(\.body) == ["@bob is within 500 m of you."]
-      }
+      try await told { $0 == ["@bob is within 500 m of you."] }
 
       try await bob.must("missions", "omw", "Lanterns", "--yes")
       try await bob.must("location", "set", "38.712,-9.13")
@@ -50,9 +55,7 @@ extension EndToEnd {
       event = try hook.event(1)
       #expect(event["event"] == "arrival" && event["kind"] == "arrival", "\(event)")
       #expect(event["username"] == "bob" && event["mission_title"] == "Lanterns")
-      try await eventually("the desktop") {
-        desktop.notes.map(\.body).last == "@bob arrived at “Lanterns”."
-      }
+      try await told { $0.last == "@bob arrived at “Lanterns”." }
       session.send(.escape)
       try await session.waitUntil("the list closed") { !$0.contains("Alerts") }
       session.send("q")

@@ -25,7 +25,7 @@ extension EndToEnd {
       #expect(
         Set(first.keys) == [
           "map.svg", "near.svg", "missions.svg", "missions-wide.svg", "coming.svg", "friends.svg",
-          "phone.svg", "sources.svg",
+          "phone.svg", "sources.svg", "sharing.svg", "tour.svg",
         ])
       for (name, data) in first {
         // Not compared by the macro, which would print both.
@@ -39,7 +39,7 @@ extension EndToEnd {
       let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "docs/pictures")
-      for name in ["map", "near", "missions", "missions-wide", "coming", "friends"] {
+      for name in ["map", "near", "missions", "missions-wide", "coming", "friends", "tour"] {
         let text = try String(contentsOf: folder.appending(path: "\(name).svg"), encoding: .utf8)
         #expect(text.hasPrefix("<svg xmlns=") && text.hasSuffix("</svg>\n"))
         #expect(text.contains("<title>") && !text.contains("<script"))

@@ -152,6 +152,8 @@ extension EndToEnd {
         let holds = try await way.attempt(ana)
         #expect(holds, "\(way.name)")
       }
+      // Who has come in has a folder that counts their connections.
+      #expect(try await ana.ssh([], "whoami", "--json").succeeded)
       let door = host.daemon.folder.contents
       for command in Self.commands {
         // What sshd would hand over, without its half a second for each.
