@@ -137,8 +137,11 @@ extension LocationSharingStore {
     return sampler.isDue(fix, known: known, interval: interval, at: time) ? report : nil
   }
 
+  /// Nil also for a place that the person has replaced meanwhile.
   private func problem(of fix: LocationFix) -> PositionProblem? {
-    guard ghostPhase == nil, synchronizer.hasFetched, let serverSharing else { return nil }
+    guard ghostPhase == nil, synchronizer.hasFetched, let serverSharing,
+      currentLocationProvider.fix?.recordedAt == fix.recordedAt
+    else { return nil }
     return OwnPosition.problem(
       of: fix, for: serverSharing.audience(at: now()),
       within: privacyRules.limit(of: currentLocationProvider), known: positionPublisher.known)

@@ -12,7 +12,12 @@ struct ShownPositions: Equatable {
   @MainActor
   init(_ mapStore: MapStore, _ socialStore: SocialStore, since start: WireTime) {
     isFetched = [mapStore.asOf, socialStore.asOf].allSatisfy { $0.map { $0 >= start } ?? false }
-    modes = Dictionary(mapStore.positions.map { ($0.id, $0.precision) }) { first, _ in first }
+    // The map has its positions of friends only once these were handed over to it.
+    let records = mapStore.records
+    modes = socialStore.friends.reduce(into: [:]) { modes, friend in
+      guard let record = records[friend.id], record.coordinate != nil else { return }
+      modes[friend.id] = record.precision
+    }
   }
 
   init(isFetched: Bool, modes: [UUID: SharingMode]) {
