@@ -28,7 +28,7 @@ public final class DemoFolder: Sendable {
     guard Self.isPrivate(runtime) else { throw POSIXError(.EPERM) }
     // Prevents another process from sweeping between `mkdtemp` and taking the shared lock.
     let gate = try Self.locked(runtime, LOCK_EX)
-    defer { close(gate) }
+    defer { FileLock.release(gate) }
     Self.sweep(runtime)
     var template = Array("\(runtime)/\(Self.prefix)XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw POSIXError.last }
@@ -44,7 +44,7 @@ public final class DemoFolder: Sendable {
     lock = try Self.locked(path, LOCK_SH)
   }
 
-  deinit { close(lock) }
+  deinit { FileLock.release(lock) }
 
   /// Deletes the directory and its contents. Does nothing when called again.
   public func remove() { try? FileManager.default.removeItem(atPath: path) }
@@ -55,7 +55,7 @@ public final class DemoFolder: Sendable {
   /// - Parameter runtime: `RallyFolders.runtime`.
   public static func removeAbandoned(below runtime: String) {
     guard isPrivate(runtime), let gate = try? locked(runtime, LOCK_EX | LOCK_NB) else { return }
-    defer { close(gate) }
+    defer { FileLock.release(gate) }
     sweep(runtime)
   }
 
@@ -65,7 +65,7 @@ public final class DemoFolder: Sendable {
       let path = "\(runtime)/\(name)"
       guard let unused = try? locked(path, LOCK_EX | LOCK_NB) else { continue }
       try? FileManager.default.removeItem(atPath: path)
-      close(unused)
+      FileLock.release(unused)
     }
   }
 

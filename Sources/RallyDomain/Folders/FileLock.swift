@@ -3,7 +3,7 @@ import Glibc
 
 /// `flock` on files and folders, which the kernel releases however the process ends.
 package enum FileLock {
-  /// Opens the file and locks it; `close` releases it.
+  /// Opens the file and locks it, until `release` or the end of the process.
   ///
   /// - Parameters:
   ///   - how: `LOCK_SH` or `LOCK_EX`; waits for other processes unless `LOCK_NB` is added.
@@ -23,10 +23,17 @@ package enum FileLock {
     return descriptor
   }
 
+  /// Ends a lock and closes its file. `close` alone would leave it to a child that another thread
+  /// starts just now, which has a copy of the descriptor until it runs its program.
+  package static func release(_ lock: Int32) {
+    flock(lock, LOCK_UN)
+    close(lock)
+  }
+
   /// Whether a process holds the lock of a file now; false if there is no file.
   static func isHeld(_ path: String, flags: Int32 = O_RDONLY) -> Bool {
     do throws(POSIXError) {
-      close(try take(path, LOCK_SH | LOCK_NB, flags: flags))
+      release(try take(path, LOCK_SH | LOCK_NB, flags: flags))
       return false
     } catch {
       return error.code == .EWOULDBLOCK

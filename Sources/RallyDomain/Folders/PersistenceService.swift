@@ -234,9 +234,9 @@ private actor Disk {
     folder: String, name: String, _ change: @Sendable (Data?) throws -> (Data?, Result)
   ) throws -> Result {
     try makeFolder(folder)
-    // Released by `close`. Where the file system knows no locks, the change is made all the same.
+    // Where the file system knows no locks, the change is made all the same.
     let lock = try? FileLock.take(folder, LOCK_EX, flags: O_RDONLY | O_DIRECTORY)
-    defer { if let lock { close(lock) } }
+    defer { if let lock { FileLock.release(lock) } }
     let (data, result) = try change(PrivateFiles.read("\(folder)/\(name)"))
     if let data { try PrivateFiles.write(data, to: "\(folder)/\(name)") }
     return result

@@ -26,7 +26,7 @@ public struct ClientLock: Sendable {
   public func waitUntilFree() async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       BackgroundThread.start("rally.client") {
-        if let descriptor = lock(LOCK_SH) { close(descriptor) }
+        if let descriptor = lock(LOCK_SH) { FileLock.release(descriptor) }
         continuation.resume()
       }
     }

@@ -117,13 +117,7 @@ public struct EditorService: Sendable {
     }
     // Another Rally takes up what nobody holds.
     let lock = try? FileLock.take(desk.folder, LOCK_EX | LOCK_NB)
-    defer {
-      // A child that another thread starts just now has a copy of the descriptor, and with it the lock.
-      if let lock {
-        flock(lock, LOCK_UN)
-        close(lock)
-      }
-    }
+    defer { if let lock { FileLock.release(lock) } }
     let before = desk.content
     let start = ContinuousClock.now
     let command = Self.command(desk.file)
