@@ -91,10 +91,6 @@ final class Studio {
     var tour: [ScreenSVG] = []
     func take(_ name: String, _ title: String) async {
       await screen.waitUntilIdle()
-      // News comes when it comes: it goes by itself.
-      while screen.contains("show you where they are") {
-        try? await DispatchSleep.for(.milliseconds(50))
-      }
       let picture = ScreenSVG(screen.terminal.screen, title: title)
       pictures.append(Picture(name: name, svg: picture.text))
       if screen.terminal.size == tourSize { tour.append(picture) }

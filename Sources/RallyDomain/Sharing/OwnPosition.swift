@@ -124,7 +124,7 @@ extension SharingTable {
   ) -> LocationReport? {
     OwnPosition.report(
       of: fix, for: audience(at: now), within: limit,
-      known: mostExactLocation.flatMap(OwnPosition.init))
+      known: ownPosition)
   }
 
   /// Why a place that the person has just given is not what friends see; nil where they will.
@@ -133,12 +133,15 @@ extension SharingTable {
   ) -> PositionProblem? {
     OwnPosition.problem(
       of: fix, for: audience(at: now), within: limit,
-      known: mostExactLocation.flatMap(OwnPosition.init))
+      known: ownPosition)
   }
 
   /// Whether the position that the server has tells more than these rules would let leave now.
   @MainActor
   public func isWithdrawalDue(by rules: PrivacyRulesStore) -> Bool {
-    rules.isUnwanted(mostExactLocation.flatMap(OwnPosition.init))
+    rules.isUnwanted(ownPosition)
   }
+
+  /// What the server has of mine.
+  private var ownPosition: OwnPosition? { mostExactLocation.flatMap(OwnPosition.init) }
 }

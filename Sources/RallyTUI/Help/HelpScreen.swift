@@ -1,5 +1,4 @@
 import RallyDomain
-import RallyDomain
 import TerminalKit
 
 /// The keys and the signs of the screen below, with a filter as you type; Enter tells more of one.
