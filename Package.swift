@@ -197,3 +197,8 @@ let package = Package(
       swiftSettings: strict),
   ]
 )
+
+// A target in Swift has a README, which says what it is and may know.
+for target in package.targets where target.swiftSettings != nil && !target.isTest {
+  target.exclude.append("README.md")
+}
