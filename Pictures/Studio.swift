@@ -49,6 +49,7 @@ final class Studio {
     let choice = ServerChoice.remote(url, key: server.key)
     session = RallySession(
       server: choice, folders: folders, isNewcomer: false,
+      placeFinder: .world(streetsIn: folders.streets),
       runtimePolicyCoordinator: RuntimePolicyCoordinator()
     ) { AppServices(folders: folders, server: $0, locationSources: [.receiver]) }
     let services = session.services

@@ -5,6 +5,7 @@ import RallyDemo
 import RallyDomain
 import RallyEnvironment
 import RallyMap
+import RallyStreets
 import RallyTUI
 import TerminalKit
 import TerminalNcurses
@@ -19,9 +20,10 @@ struct StartInterface {
   func run() async throws {
     try requireTerminal()
     let setup = try await Setup(global)
+    let streets = StreetTiles(folder: setup.folders.streets)
     let session = RallySession(
       server: setup.server, folders: setup.folders, isNewcomer: !setup.hasSignedInBefore,
-      invitation: link, capabilities: setup.capabilities,
+      invitation: link, capabilities: setup.capabilities, placeFinder: .world(and: streets),
       runtimePolicyCoordinator: RuntimePolicyCoordinator(overrides: setup.configuration.policy)
     ) { server in
       let services = setup.services(on: server, sleepMonitor: sleepMonitor(setup))
@@ -52,7 +54,8 @@ struct StartInterface {
       guard setup.capabilities.contains(.hooks) else { return }
       $0.hookRunner = HookRunner(environment: ProcessInfo.processInfo.environment)
     } root: { changes in
-      ProgramView(session: session, demoLauncher: demoLauncher, changes: changes)
+      ProgramView(
+        session: session, demoLauncher: demoLauncher, changes: changes, streets: streets)
     } shown: {
       if let actingClient { Task { await act(as: actingClient, session) } }
       guard setup.capabilities.contains(.deviceSignals) else { return }

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyStreets
 import TerminalKit
 
 /// The whole program: a person's own Rally, from which a demo can be started; or the demo alone.
@@ -7,13 +8,18 @@ public struct ProgramView: View {
   private let demoLauncher: DemoLauncher?
   private let visit: DemoVisit?
   private let changes: ConfigurationChanges?
+  private let streets: StreetTiles?
   @Environment(\.terminal) private var terminal
 
-  /// - Parameter changes: The configuration, and what becomes of it; nil has every default.
+  /// - Parameters:
+  ///   - changes: The configuration, and what becomes of it; nil has every default.
+  ///   - streets: The archives of streets on this machine; nil for those of the session's folder.
   public init(
-    session: RallySession, demoLauncher: DemoLauncher? = nil, changes: ConfigurationChanges? = nil
+    session: RallySession, demoLauncher: DemoLauncher? = nil,
+    changes: ConfigurationChanges? = nil, streets: StreetTiles? = nil
   ) {
     self.session = session
+    self.streets = streets
     self.demoLauncher = demoLauncher
     visit = nil
     self.changes = changes
@@ -25,6 +31,7 @@ public struct ProgramView: View {
     demoLauncher = nil
     self.visit = visit
     self.changes = changes
+    streets = nil
   }
 
   public var body: some View {
@@ -33,7 +40,8 @@ public struct ProgramView: View {
     } else if let demoLauncher, case .open(let visit) = demoLauncher.phase {
       demo(visit, returnsToSignIn: true) { demoLauncher.leave() }
     } else if let session {
-      RallyView(session: session, changes: changes).environment(\.demoLauncher, demoLauncher)
+      RallyView(session: session, changes: changes, streets: streets)
+        .environment(\.demoLauncher, demoLauncher)
     }
   }
 

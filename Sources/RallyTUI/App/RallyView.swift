@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyStreets
 import TerminalKit
 
 /// The whole interface: the session's screens, with what lies over them.
@@ -12,15 +13,19 @@ public struct RallyView: View {
   /// The smallest terminal that Rally draws its screens on.
   public static let minimumSize = Size(width: 40, height: 12)
 
-  /// - Parameter changes: The configuration, and what becomes of it; nil has every default.
-  public init(session: RallySession, changes: ConfigurationChanges? = nil) {
+  /// - Parameters:
+  ///   - changes: The configuration, and what becomes of it; nil has every default.
+  ///   - streets: The archives of streets on this machine; nil for those of the session's folder.
+  public init(
+    session: RallySession, changes: ConfigurationChanges? = nil, streets: StreetTiles? = nil
+  ) {
     self.init(
-      session: session, changes: changes,
+      session: session, changes: changes, streets: streets,
       interface: Interface(changes?.configuration ?? Configuration()))
   }
 
   init(
-    session: RallySession, changes: ConfigurationChanges? = nil,
+    session: RallySession, changes: ConfigurationChanges? = nil, streets: StreetTiles? = nil,
     interface: @autoclosure @escaping @MainActor () -> Interface
   ) {
     self.session = session
@@ -28,7 +33,8 @@ public struct RallyView: View {
       wrappedValue: changes ?? ConfigurationChanges(ConfigurationLoadResult(), problems: []))
     _interface = State(wrappedValue: interface())
     _groundStore = State(
-      wrappedValue: GroundStore(tiles: session.streetTiles))
+      wrappedValue: GroundStore(
+        tiles: streets ?? StreetTiles(folder: session.services.folders.streets)))
   }
 
   public var body: some View {

@@ -22,6 +22,11 @@ extension PlaceFinder {
     return finder
   }
 
+  /// Knows the streets of the archives in a folder, which need not exist, as well.
+  public static func world(streetsIn folder: String) -> PlaceFinder {
+    world(and: StreetTiles(folder: folder))
+  }
+
   /// The cities called exactly `Lisbon`, or `Lisbon, Portugal`, by any of their names.
   private static func named(_ text: String) -> [City] {
     let whole = (try? WorldMap.shared.cities(called: text)) ?? []

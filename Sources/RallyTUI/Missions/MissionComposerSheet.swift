@@ -71,7 +71,7 @@ struct MissionComposerSheet: View {
 
   private var store: Store<MissionComposerReducer> {
     let (missionsStore, interface) = (missionsStore, interface)
-    let placeFinder = rallySession.map { PlaceFinder.world(and: $0.streetTiles) } ?? .world
+    let placeFinder = rallySession?.placeFinder ?? .world
     return draftStores.store(
       type: MissionComposerReducer.self,
       state: MissionComposerReducer.State(

@@ -79,6 +79,7 @@ final class Journey {
     {
       RallySession(
         server: server, folders: folders, isNewcomer: isNewcomer,
+        placeFinder: .world(streetsIn: folders.streets),
         runtimePolicyCoordinator: policy
       ) {
         AppServices(

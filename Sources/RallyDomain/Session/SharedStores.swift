@@ -1,6 +1,4 @@
 import FoundationEssentials
-import RallyDomain
-import RallyStreets
 import RallyWire
 
 /// The stores of one session, which outlive a change of tabs.
@@ -9,24 +7,24 @@ import RallyWire
 @MainActor
 public final class SharedStores {
   /// Whose session it is.
-  let userID: UUID?
-  let social: SocialStore
-  let map: MapStore
-  let locationSharing: LocationSharingStore
-  let missions: MissionsStore
-  let invitations: InvitationsStore
-  let phones: PhonesStore
-  let alerts: AlertsStore
-  let sshKeys: SSHKeysStore
-  let calendar: CalendarStore
-  let drafts: StoreContainer<DraftServices>
-  let statusKeeper: StatusKeeper
+  public let userID: UUID?
+  public let social: SocialStore
+  public let map: MapStore
+  public let locationSharing: LocationSharingStore
+  public let missions: MissionsStore
+  public let invitations: InvitationsStore
+  public let phones: PhonesStore
+  public let alerts: AlertsStore
+  public let sshKeys: SSHKeysStore
+  public let calendar: CalendarStore
+  public let drafts: StoreContainer<DraftServices>
+  public let statusKeeper: StatusKeeper
 
-  init(_ services: AppServices, streetTiles: StreetTiles, userID: UUID?) {
+  init(_ services: AppServices, placeFinder: PlaceFinder, userID: UUID?) {
     self.userID = userID
     social = services.makeSocialStore()
     map = services.makeMapStore()
-    locationSharing = services.makeLocationSharingStore(placeFinder: .world(and: streetTiles))
+    locationSharing = services.makeLocationSharingStore(placeFinder: placeFinder)
     missions = services.makeMissionsStore()
     invitations = services.makeInvitationsStore()
     phones = services.makePhonesStore()
@@ -60,7 +58,7 @@ public final class SharedStores {
 
 extension SharedStores {
   /// What a status line says now; nil before enough is known.
-  func status(of session: RallySession, at now: WireTime) -> ClientStatus? {
+  public func status(of session: RallySession, at now: WireTime) -> ClientStatus? {
     ClientStatus(
       social: social, map: map, sharing: locationSharing, missions: missions,
       link: session.services.linkService, policy: session.runtimePolicyCoordinator, at: now)

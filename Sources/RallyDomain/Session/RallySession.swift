@@ -1,8 +1,6 @@
 import FoundationEssentials
 import Observation
-import RallyDomain
 import RallyEnvironment
-import RallyStreets
 import RallyWire
 
 /// Who is signed in, on which server, and the services that go with it.
@@ -25,30 +23,31 @@ public final class RallySession {
   /// Whether this profile never signed in: it is offered a new account first.
   public private(set) var isNewcomer: Bool
   /// A code or a link that waits for somebody to be signed in.
-  private(set) var invitation: String?
+  public private(set) var invitation: String?
 
   @ObservationIgnored public let runtimePolicyCoordinator: RuntimePolicyCoordinator
   @ObservationIgnored private let makeServices: @MainActor (ServerChoice) -> AppServices
   @ObservationIgnored private let serverMemory: ServerMemoryService
-  @ObservationIgnored let paneLayoutService: PaneLayoutService
-  /// The archives of streets on this machine.
-  @ObservationIgnored let streetTiles: StreetTiles
+  @ObservationIgnored public let paneLayoutService: PaneLayoutService
+  /// What knows the names of places.
+  @ObservationIgnored public let placeFinder: PlaceFinder
   @ObservationIgnored private let capabilities: Capabilities
   /// What happens once somebody signed in or up here; a stored session does not count.
   @ObservationIgnored public var onSignIn: (@MainActor (AppServices) async -> Void)?
   @ObservationIgnored private var isSigningOut = false
   /// Why the last sign-in is not kept for the next start, in a sentence; nil if it is.
-  @ObservationIgnored private(set) var unkept: String?
+  @ObservationIgnored public private(set) var unkept: String?
 
   /// - Parameters:
   ///   - server: The server to begin with.
   ///   - invitation: A code or a link to show once somebody is signed in.
   ///   - capabilities: What the person may have done on this host.
+  ///   - placeFinder: What knows the names of places.
   ///   - makeServices: Composes the services for a server.
   public init(
     server: ServerChoice, folders: RallyFolders, isNewcomer: Bool = true,
     invitation: String? = nil, capabilities: Capabilities = .owner,
-    runtimePolicyCoordinator: RuntimePolicyCoordinator,
+    placeFinder: PlaceFinder = .none, runtimePolicyCoordinator: RuntimePolicyCoordinator,
     makeServices: @escaping @MainActor (ServerChoice) -> AppServices
   ) {
     phase = .signedOut(notice: nil)
@@ -59,7 +58,7 @@ public final class RallySession {
     serverMemory = ServerMemoryService(folders: folders)
     paneLayoutService = PaneLayoutService(
       persistenceService: PersistenceService(folder: folders.profileState))
-    streetTiles = StreetTiles(folder: folders.streets)
+    self.placeFinder = placeFinder
     self.runtimePolicyCoordinator = runtimePolicyCoordinator
     self.makeServices = makeServices
   }
@@ -106,7 +105,7 @@ public final class RallySession {
   /// Another process of this profile signed in or out.
   ///
   /// - Parameter userID: Who is signed in now; nil for nobody.
-  func accountChanged(to userID: UUID?) async {
+  public func accountChanged(to userID: UUID?) async {
     guard !isSigningOut, let stores, stores.userID != userID else { return }
     leave(notice: userID == nil ? "You signed out in another terminal." : nil)
     if userID != nil { await restore() }
@@ -137,13 +136,13 @@ public final class RallySession {
   }
 
   /// The stores of the present session; nil while nobody is signed in.
-  var stores: SharedStores? { if case .signedIn(let stores) = phase { stores } else { nil } }
+  public var stores: SharedStores? { if case .signedIn(let stores) = phase { stores } else { nil } }
 
   /// Makes the stores of a session, once, and fills them from the cache for the first frame.
   private func enter() async {
     isNewcomer = false
     let stores = SharedStores(
-      services, streetTiles: streetTiles, userID: await services.authService.currentUserID)
+      services, placeFinder: placeFinder, userID: await services.authService.currentUserID)
     await stores.restoreFromCache()
     await services.interfaceMemory.restore()
     services.navigationService.select(services.interfaceMemory.tab)
@@ -182,7 +181,7 @@ private struct RallySessionKey: EnvironmentKey {
 
 extension EnvironmentValues {
   /// The running session; nil only outside the program's own tree.
-  var rallySession: RallySession? {
+  public var rallySession: RallySession? {
     get { self[RallySessionKey.self] }
     set { self[RallySessionKey.self] = newValue }
   }

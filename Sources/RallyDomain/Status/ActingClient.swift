@@ -1,5 +1,4 @@
 import Observation
-import RallyDomain
 import RallyEnvironment
 
 /// Whether this is the client that acts for its profile, of the interfaces that are open.
