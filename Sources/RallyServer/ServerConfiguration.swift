@@ -34,6 +34,10 @@ public struct ServerConfiguration: Sendable {
   public var metrics: Listener?
   /// The path of an archive of streets that clients may fetch; nil offers none.
   public var streets: String?
+  /// How the group reaches this server; nil where invitations are codes and no links.
+  public var publicURL: String?
+  /// The command with which people come in by SSH; nil without such a door.
+  public var sshCommand: String?
   /// How long requests may take to finish after shutdown was requested.
   public var drainTime = Duration.seconds(1)
   /// Life of an access token.

@@ -1,6 +1,9 @@
 import Foundation
 import RallyCommand
+import RallyDomain
 import RallyServer
+import RallyText
+import RallyWire
 
 extension ServeConnectionOptions {
   /// Applies the options to the configuration of a server that listens on `host`.
@@ -32,6 +35,8 @@ extension ServeConnectionOptions {
         advice: "Give the proxy's address, like 10.0.0.1.")
     }
     configuration.trustedProxies = trustedProxy
+    configuration.publicURL = try publicAddress(insecure: insecure)?.description
+    configuration.sshCommand = try (publicSSH ?? environment["RALLY_PUBLIC_SSH"]).map(Self.ssh)
     if noLimits {
       // For benchmarks, in which one address sends all requests.
       configuration.budgets = .withoutRates
@@ -39,5 +44,40 @@ extension ServeConnectionOptions {
       configuration.budgets[.connectionsPerPerson] = Budgets.largest
       configuration.budgets[.socketsPerAddress] = Budgets.largest
     }
+  }
+
+  /// How the group reaches this server; nil if nobody said it.
+  ///
+  /// - Throws: `VerbFailure` for what is no address, and for one that everybody on the way reads.
+  func publicAddress(insecure: Bool) throws -> ServerURL? {
+    let typed = publicURL ?? ProcessInfo.processInfo.environment["RALLY_PUBLIC_URL"]
+    guard let typed, !typed.isEmpty else { return nil }
+    let url: ServerURL
+    do {
+      url = try ServerURL(typed)
+    } catch {
+      throw VerbFailure(.usage, "“\(typed.cleanedForDisplay)” is no address.", advice: error.advice)
+    }
+    guard url.isSecure || insecure || ListenAddress.isLoopback(url.host) else {
+      throw VerbFailure(
+        .usage, "Without TLS anybody on the way to \(url) can read passwords.",
+        advice: "Give an address with https, or --insecure in a network of your own.")
+    }
+    return url
+  }
+
+  /// The command for `user@host:port`.
+  private static func ssh(_ typed: String) throws -> String {
+    let parts = typed.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let (user, port) = (parts[0], parts.count == 2 ? Int(parts[1]) : 22)
+    let isPlace =
+      !user.isEmpty && !user.hasPrefix("-")
+      && user.utf8.allSatisfy { $0.isAlphanumeric(or: "-._@") }
+    guard isPlace, let port, (1...65_535).contains(port) else {
+      throw VerbFailure(
+        .usage, "“\(typed.cleanedForDisplay)” is no SSH door.",
+        advice: "Write it like rally-ssh@rally.example.org:2222.")
+    }
+    return port == 22 ? "ssh \(user)" : "ssh -p \(port) \(user)"
   }
 }

@@ -47,6 +47,11 @@ extension ServeVerb: PerformedVerb {
     signal(SIGXFSZ, SIG_IGN)
     for right in ServerSandbox.dropped { operation.logger.notice("sandbox: gave up \(right)") }
     let manager = ServiceManager()
+    let reached =
+      embedded
+      ? nil
+      : try connection.publicAddress(insecure: global.insecure)
+        .map(PublicAddress.init)
     let storage = try database(in: folder)
     let server = try await start(on: storage, manager)
     let end: @Sendable () -> Void = {
@@ -67,6 +72,7 @@ extension ServeVerb: PerformedVerb {
           ServerAnnouncement(
             url: url, key: server.apiKey, metrics: server.operatorAddress?.url),
           folder: folder, output)
+        if let reached { Task { await reached.check(key: server.apiKey, output) } }
       }
     } catch let failure as ListenFailure {
       throw VerbFailure(.failed, failure.description, advice: advice(on: failure))

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The network options of a server: its certificate and its trusted proxies.
+/// The network options of a server: its certificate, its trusted proxies, and how it is reached.
 package struct ServeConnectionOptions: ParsableArguments {
   @Option(
     help: "The certificate and its chain, PEM (also RALLY_TLS_CERTIFICATE).",
@@ -15,6 +15,18 @@ package struct ServeConnectionOptions: ParsableArguments {
       "Trust this proxy's X-Forwarded-For header; may be given several times.",
       valueName: "address"))
   package var trustedProxy: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "How the group reaches this server, so that invitations are links (also RALLY_PUBLIC_URL).",
+      valueName: "url"))
+  package var publicURL: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How the group reaches its SSH door, which invitations then name (also RALLY_PUBLIC_SSH).",
+      valueName: "user@host:port"))
+  package var publicSSH: String?
 
   @Flag(help: .hidden) package var noLimits = false
 

@@ -28,6 +28,10 @@ extension Budget {
       Row(
         .person, .perFiveMinutes, 120,
         "Invitation codes made, looked at or accepted; more get 429.")
+    case .openedInvitationsPerAddress:
+      Row(
+        .address, .perFiveMinutes, 300,
+        "Codes of invitations looked at without an account (`/i`); more get 429.")
     case .profileChangesPerPerson:
       Row(
         .person, .perFiveMinutes, 60,

@@ -12,6 +12,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case searchesPerPerson = "searches-per-person"
   case requestsPerPerson = "requests-per-person"
   case invitationsPerPerson = "invitations-per-person"
+  case openedInvitationsPerAddress = "opened-invitations-per-address"
   case profileChangesPerPerson = "profile-changes-per-person"
   case calendarReadsPerPerson = "calendar-reads-per-person"
   case unknownPhonesPerAddress = "unknown-phones-per-address"

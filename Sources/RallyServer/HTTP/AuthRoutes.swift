@@ -12,6 +12,9 @@ struct AuthRoutes: Sendable {
   let gateway: Gateway
   let limiter: RateLimiter
   let budgets: BudgetKeeper
+  /// How the group reaches this server, and by SSH.
+  var publicURL: String?
+  var ssh: String?
 
   func add(to router: Router<Context>) {
     let auth = router.group("auth/v1")
@@ -23,9 +26,7 @@ struct AuthRoutes: Sendable {
     auth.post("recover", use: recover)
     auth.get("user", use: user)
     auth.put("user", use: updateUser)
-    auth.get("settings") { [accounts] _, _ in
-      Response.json(AuthRoutes.settings(accounts.gate.policy))
-    }
+    auth.get("settings") { [self] _, _ in Response.json(settings) }
     auth.get("health") { _, _ in
       // Clients compare their clock with it.
       Response.json(AuthRoutes.health, headers: [.date: WireTime.now.httpDate])
@@ -167,15 +168,20 @@ struct AuthRoutes: Sendable {
     "\(request.head.scheme ?? "http")://\(request.head.authority ?? "localhost")/auth/v1"
   }
 
-  /// GoTrue's keys, and who may sign up in one of Rally's own, which its clients pass over.
-  private static func settings(_ policy: SignUpPolicy) -> JSONValue {
-    [
+  /// GoTrue's keys. Who may sign up, and how the group is reached, is in keys of Rally's own, which
+  /// GoTrue's clients pass over.
+  private var settings: JSONValue {
+    let policy = accounts.gate.policy
+    var settings: [String: JSONValue] = [
       "external": ["email": true, "phone": false, "anonymous_users": false],
       "mfa_enabled": false, "passkeys_enabled": false,
       "disable_signup": .bool(policy == .closed), "rally_signup": .string(policy.rawValue),
       "mailer_autoconfirm": true, "phone_autoconfirm": false, "sms_provider": "",
       "saml_enabled": false,
     ]
+    settings[AuthSettings.publicURLKey] = publicURL.map(JSONValue.string)
+    settings[AuthSettings.sshKey] = ssh.map(JSONValue.string)
+    return .object(settings)
   }
 
   private static let health = Data(

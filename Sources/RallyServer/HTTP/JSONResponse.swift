@@ -39,6 +39,8 @@ extension HTTPField.Name {
   static let authErrorCode = known("x-sb-error-code")
   static let proxyStatus = known("Proxy-Status")
   static let forwardedFor = known("X-Forwarded-For")
+  static let referrerPolicy = known("Referrer-Policy")
+  static let robotsTag = known("X-Robots-Tag")
   static let acceptProfile = known("Accept-Profile")
   static let contentProfile = known("Content-Profile")
   static let prefer = known("Prefer")

@@ -11,6 +11,8 @@ final class RateLimiter: Sendable {
     case calendar
     /// `/phone/` with a credential that nobody has; it has no account.
     case unknownPhone
+    /// `POST /i`; it has no account.
+    case openInvitation
 
     /// - Parameter name: Of a function or a table; nil for one without a limit of its own.
     init?(name: String) {
@@ -37,6 +39,7 @@ final class RateLimiter: Sendable {
       case .profileChange: .profileChangesPerPerson
       case .calendar: .calendarReadsPerPerson
       case .unknownPhone: .phonePostsPerMinute
+      case .openInvitation: .invitationsPerPerson
       }
     }
 
@@ -47,6 +50,7 @@ final class RateLimiter: Sendable {
       case .signIn, .refresh, .passwordChange: .signInsPerAddress
       case .search, .request, .invitation, .profileChange, .calendar: accountBudget
       case .unknownPhone: .unknownPhonesPerAddress
+      case .openInvitation: .openedInvitationsPerAddress
       }
     }
   }

@@ -19,6 +19,7 @@ struct ServerServices: Sendable {
   private let calendar: CalendarRoute
   private let sshDoor: SSHDoorRoutes
   private let streets: StreetsRoute?
+  private let invitations: InvitationRoutes
   let webSocketLimiter: WebSocketLimiter
 
   init(
@@ -44,6 +45,9 @@ struct ServerServices: Sendable {
     webSocketLimiter = WebSocketLimiter(budgets: budgets)
     broadcasts = BroadcastRoutes(
       hub: hub, storage: storage, gateway: gateway, budgets: budgets, reads: functions.reads)
+    invitations = InvitationRoutes(
+      storage: storage, gateway: gateway, limiter: limiter, ssh: configuration.sshCommand,
+      now: configuration.now)
     streets = configuration.streets.map { StreetsRoute(file: $0, gateway: gateway) }
     let issuer = SessionIssuer(signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
     auth = AuthRoutes(
@@ -57,7 +61,8 @@ struct ServerServices: Sendable {
       sessions: Sessions(
         storage: storage, issuer: issuer, reuseInterval: configuration.refreshReuseInterval,
         now: configuration.now),
-      gateway: gateway, limiter: limiter, budgets: budgets)
+      gateway: gateway, limiter: limiter, budgets: budgets, publicURL: configuration.publicURL,
+      ssh: configuration.sshCommand)
     sshDoor = SSHDoorRoutes(
       door: SSHDoor(
         storage: storage, issuer: issuer, policy: configuration.signUpPolicy,
@@ -83,6 +88,7 @@ struct ServerServices: Sendable {
     calendar.add(to: router)
     sshDoor.add(to: router)
     streets?.add(to: router)
+    invitations.add(to: router)
     if case .unixSocket = listener {
       let greeting = ServerGreeting(
         key: gateway.apiKey, pid: getpid(), version: RallyVersion.current)

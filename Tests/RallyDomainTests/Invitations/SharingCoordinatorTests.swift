@@ -25,7 +25,7 @@ import Testing
       Issue.record("a part of a code was opened")
       return
     }
-    #expect(short.advice.contains("10 letters"))
+    #expect(short.advice.contains("16 letters"))
     coordinator.open("\(text)?server=https%3A%2F%2Felsewhere.example.org")
     guard case .refuse(let foreign) = await directives.next() else {
       Issue.record("a code of another server was opened")

@@ -95,7 +95,7 @@ import Testing
       await bob.screen.waitUntil { !bob.screen.contains("There is no such code") }
       bob.screen.type(":invite 7QK2M")
       bob.screen.press("Enter")
-      await bob.screen.waitFor("A code has 10 letters and digits")
+      await bob.screen.waitFor("A code has 16 letters and digits")
       bob.screen.press("Esc")
       await ana.close()
       await bob.close()

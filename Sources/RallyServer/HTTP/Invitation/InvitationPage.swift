@@ -1,0 +1,213 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import RallyWire
+
+/// The page that an invitation's link opens in a browser: the same bytes for everybody. The code is in
+/// the link's fragment, which no browser sends; its script asks with `POST` once somebody wants to know.
+struct InvitationPage: Sendable {
+  private let bytes: ByteBuffer
+  private let headers: HTTPFields
+
+  init() {
+    bytes = ByteBuffer(string: Self.document)
+    // The one script and the one style, by what they are: nothing that gets into the page runs.
+    let policy = [
+      "default-src 'none'", "script-src '\(Self.hash(of: Self.script))'",
+      "style-src '\(Self.hash(of: Self.style))'", "connect-src 'self'", "base-uri 'none'",
+      "form-action 'none'", "frame-ancestors 'none'",
+    ]
+    var headers: HTTPFields = [
+      .contentType: "text/html; charset=utf-8",
+      .contentSecurityPolicy: policy.joined(separator: "; "),
+      .xContentTypeOptions: "nosniff",
+    ]
+    headers[.referrerPolicy] = "no-referrer"
+    headers[.robotsTag] = "noindex"
+    self.headers = headers
+  }
+
+  var response: Response {
+    Response(status: .ok, headers: headers, body: .init(byteBuffer: bytes))
+  }
+
+  /// As a policy names a script or a style: CSP level 3, section 2.3.1.
+  private static func hash(of text: String) -> String {
+    "sha256-\(Data(Sodium.sha256(text.utf8)).base64EncodedString())"
+  }
+
+  private static let document = """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="robots" content="noindex">
+    <title>An invitation to Rally</title>
+    <style>\(style)</style>
+    </head>
+    <body>
+    <main>
+    <h1>Rally</h1>
+    <p class="soft">Your friends, on a map, in a terminal.</p>
+    <section id="closed">
+    <p>Somebody invites you to their group.</p>
+    <p><button id="show" type="button">Show the invitation</button></p>
+    </section>
+    <p id="problem" role="alert" hidden></p>
+    <section id="open" hidden>
+    <h2 id="who" dir="auto" tabindex="-1"></h2>
+    <p id="what" dir="auto"></p>
+    <h3>With Rally on your machine</h3>
+    <p>Type this in a terminal. It asks for a username and a password, and you are in.</p>
+    <pre id="command" tabindex="0"></pre>
+    <p><button id="copy" type="button">Copy the command</button> <span id="copied" role="status"></span></p>
+    <div id="door" hidden>
+    <h3>With nothing installed</h3>
+    <p>Your SSH key is your account.</p>
+    <pre id="ssh" tabindex="0"></pre>
+    <p><button id="copy-ssh" type="button">Copy the ssh command</button> <span id="copied-ssh" role="status"></span></p>
+    </div>
+    <h3>Without Rally yet</h3>
+    <p>On any Linux unpack the folder, which needs no installation:</p>
+    <pre>tar xf rally-*-linux.tar.xz
+    rally-*/bin/rally --version</pre>
+    <p>On Debian and Ubuntu install the package:</p>
+    <pre>sudo apt install ./rally_*.deb</pre>
+    <p>Whoever invites you knows where both are. Then type the command above.</p>
+    </section>
+    <noscript><p>This page needs JavaScript to show the invitation. In a terminal,
+    <code>rally</code> and the link between quotes do the same.</p></noscript>
+    </main>
+    <script>\(script)</script>
+    </body>
+    </html>
+
+    """
+
+  private static let style = """
+    :root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --soft: #57606a; --line: #c8ccd1;
+      --accent: #0b5cad; --on-accent: #fff; --problem: #a40e26; }
+    @media (prefers-color-scheme: dark) { :root { --ground: #14171b; --text: #e6e8ea; --soft: #a0a8b1;
+      --line: #3d444d; --accent: #7cb8ff; --on-accent: #0b1016; --problem: #ff9a9a; } }
+    * { box-sizing: border-box; }
+    body { margin: 0; background: var(--ground); color: var(--text);
+      font: 1.0625rem/1.5 system-ui, sans-serif; }
+    main { max-width: 38rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
+    h1 { margin: 0; font-size: 1.25rem; letter-spacing: .2em; }
+    h2 { margin: 1.5rem 0 .5rem; font-size: 1.375rem; line-height: 1.3; overflow-wrap: anywhere; }
+    h3 { margin: 2rem 0 .5rem; font-size: 1.0625rem; }
+    p { margin: .5rem 0; overflow-wrap: anywhere; }
+    .soft, [role=status] { color: var(--soft); }
+    #problem { color: var(--problem); font-weight: 600; }
+    pre { margin: .5rem 0; padding: .75rem; border: 1px solid var(--line); border-radius: .375rem;
+      white-space: pre-wrap; overflow-wrap: anywhere; font: .9375rem/1.5 ui-monospace, monospace; }
+    button { min-height: 2.75rem; padding: .5rem 1.25rem; border: 0; border-radius: .375rem;
+      background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600;
+      cursor: pointer; }
+    button:disabled { opacity: .6; cursor: default; }
+    :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+    [hidden] { display: none; }
+    """
+
+  /// Text of others goes through `textContent` alone.
+  private static let script = #"""
+    "use strict";
+    const part = (id) => document.getElementById(id);
+    let code = null;
+
+    // As `InvitationCode` reads it: case and dashes do not matter, O is 0, I and L are 1.
+    function codeIn(fragment) {
+      try { fragment = decodeURIComponent(fragment); } catch {}
+      const folded = fragment.split(/[\s?&#<>"']/)[0].toUpperCase().replace(/[^0-9A-Z]/g, "")
+        .replace(/O/g, "0").replace(/[IL]/g, "1");
+      return /^[0-9A-HJKMNP-TV-Z]{16}$/.test(folded) ? folded : null;
+    }
+
+    function fail(sentence) {
+      part("problem").textContent = sentence;
+      part("problem").hidden = false;
+    }
+
+    // Takes the code out of the address bar, where it would be seen, shared and remembered.
+    function begin() {
+      const fragment = location.hash.slice(1);
+      if (!fragment) {
+        if (!code) {
+          part("closed").hidden = true;
+          fail("The invitation is not in this address any more. Open the link again.");
+        }
+        return;
+      }
+      history.replaceState(null, "", location.pathname);
+      code = codeIn(fragment);
+      part("problem").hidden = true;
+      part("open").hidden = true;
+      part("closed").hidden = code === null;
+      if (!code) fail("This link is cut or changed. Ask whoever invites you to send it again.");
+    }
+
+    function dayOf(text) {
+      const day = new Date(text + "T00:00:00Z");
+      return isNaN(day) ? text : day.toLocaleDateString("en-GB",
+        { timeZone: "UTC", weekday: "long", day: "numeric", month: "long", year: "numeric" });
+    }
+
+    function show(answer) {
+      const { inviter, mission, ssh } = answer;
+      part("who").textContent = mission
+        ? `${inviter.display_name} (@${inviter.username}) invites you to ${mission.title}`
+        : `${inviter.display_name} (@${inviter.username}) invites you to be friends`;
+      part("what").textContent = mission
+        ? `It is on ${dayOf(mission.day)}.`
+        : "Each of you then sees when the other is online; where you are only if you share it.";
+      part("command").textContent = `rally '${location.origin}${location.pathname}#${code}'`;
+      part("door").hidden = !ssh;
+      part("ssh").textContent = ssh || "";
+      part("closed").hidden = true;
+      part("open").hidden = false;
+      part("who").focus();
+    }
+
+    async function ask() {
+      part("problem").hidden = true;
+      part("show").disabled = true;
+      try {
+        const answer = await fetch(location.pathname, {
+          method: "POST", body: JSON.stringify({ code }), cache: "no-store", credentials: "omit",
+          headers: { "Content-Type": "application/json" }, referrerPolicy: "no-referrer" });
+        if (answer.ok) return show(await answer.json());
+        if (answer.status === 404)
+          fail("This invitation is not open: it has ended, or was taken back. Ask for a new one.");
+        else if (answer.status === 410)
+          fail("This invitation has been used. Ask for a new one.");
+        else if (answer.status === 429)
+          fail("Your network asks too often. Try again in a few minutes.");
+        else fail("The server has a problem. Try again later.");
+      } catch {
+        fail("The server does not answer. Look at your connection, and try again.");
+      } finally {
+        part("show").disabled = false;
+      }
+    }
+
+    function copies(button, source, status) {
+      part(button).addEventListener("click", async () => {
+        try {
+          await navigator.clipboard.writeText(part(source).textContent);
+          part(status).textContent = "Copied.";
+        } catch {
+          getSelection().selectAllChildren(part(source));
+          part(status).textContent = "It is selected: copy it with your keys.";
+        }
+      });
+    }
+
+    part("show").addEventListener("click", ask);
+    copies("copy", "command", "copied");
+    copies("copy-ssh", "ssh", "copied-ssh");
+    addEventListener("hashchange", begin);
+    begin();
+    """#
+}

@@ -1,0 +1,30 @@
+import RallyCommand
+import RallyDomain
+
+/// The address under which a group reaches this server, as its operator said it.
+struct PublicAddress {
+  let url: ServerURL
+
+  /// Asks at the address, and says what answers there. This machine may not get there although others
+  /// do, so the server goes on whatever comes.
+  ///
+  /// - Parameter key: The server's API key, which no other server accepts.
+  func check(key: String, _ output: Output) async {
+    let url = url
+    let client = SupabaseClient(tokens: nil) {
+      ServerAddress(endpoint: .url(url), key: key)
+    }
+    do {
+      try await AuthService(client: client).checkServer()
+      output.message("\(url) answers as this server: invitations are links to it.")
+    } catch NetworkError.invalidKey, NetworkError.notTheServer, NetworkError.moved {
+      output.message(
+        "Something else than this server answers at \(url): invitations would lead there. Check"
+          + " --public-url, and the proxy.")
+    } catch {
+      output.message(
+        "\(url) was not reached from here, so nobody knows whether invitations work:"
+          + " \(error.sentence)")
+    }
+  }
+}
