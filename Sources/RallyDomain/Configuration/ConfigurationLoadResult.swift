@@ -3,29 +3,56 @@ import RallyTOML
 import RallyText
 import RallyWire
 
-/// The result of reading `config.toml`.
+/// The result of reading `config.toml` and, below it, `settings.toml`.
 public struct ConfigurationLoadResult: Sendable, Hashable {
   public var configuration = Configuration()
   /// What was ignored, in line order.
   public var problems: [ConfigurationProblem] = []
-  /// Whether the whole file was ignored because it could not be parsed.
+  /// Whether one of the files was ignored as a whole because it could not be parsed.
   public var isBroken = false
-  /// The bytes of the file; nil if there is none.
-  var content: Data?
+  /// What `settings.toml` keeps and `config.toml` sets too, in the order of the settings.
+  public var overrides: [ConfigurationOverride] = []
+  /// The bytes of the files; nil for one that is not there.
+  var contents: [Data?] = []
+  /// Where each setting stands that was taken, by its name.
+  var assignments: [String: SourcePosition] = [:]
 
   /// - Parameter configuration: The settings to use if no file was read.
   public init(_ configuration: Configuration = Configuration()) {
     self.configuration = configuration
   }
 
+  /// - Parameter base: What counts without the file.
   static func broken(
-    _ file: ConfigurationFile, _ place: SourcePosition? = nil, _ sentence: String
+    _ file: ConfigurationFile, _ place: SourcePosition? = nil, _ sentence: String,
+    over base: Configuration
   ) -> Self {
     let problem = ConfigurationProblem(file: file.path, place: place, sentence: sentence)
-    var reading = Self()
+    var reading = Self(base)
     reading.problems = [problem]
     reading.isBroken = true
     return reading
+  }
+}
+
+/// A setting that Rally keeps and the person's configuration sets too, which wins.
+public struct ConfigurationOverride: Sendable, Hashable, CustomStringConvertible {
+  /// `interface.theme`.
+  public let name: String
+  /// The path of the person's configuration, and where it sets the setting.
+  public let file: String
+  public let place: SourcePosition
+  /// The file that Rally keeps settings in.
+  let settingsFile: String
+
+  public var description: String { sentence(file, settingsFile) }
+
+  /// The description with the files' names instead of their paths, for a line on the screen.
+  public var shortDescription: String { sentence(file.fileName, settingsFile.fileName) }
+
+  private func sentence(_ file: String, _ settingsFile: String) -> String {
+    "\(file.cleanedForDisplay):\(place): \(name) is set here, and wins over "
+      + "\(settingsFile.cleanedForDisplay)."
   }
 }
 
@@ -33,11 +60,15 @@ public struct ConfigurationLoadResult: Sendable, Hashable {
 struct ConfigurationReader {
   let file: ConfigurationFile
   private let places: TOMLSourceMap
-  private(set) var reading = ConfigurationLoadResult()
+  private(set) var reading: ConfigurationLoadResult
 
+  /// - Parameter base: What counts where the text says nothing.
   /// - Throws: `TOMLProblem`, or `TOMLSyntaxError` for input that would crash the parser.
-  init(_ text: String, file: ConfigurationFile) throws {
+  init(
+    _ text: String, file: ConfigurationFile, over base: Configuration = Configuration()
+  ) throws {
     self.file = file
+    reading = ConfigurationLoadResult(base)
     places = TOMLSourceMap(text)
     if let blunder = places.blunder { throw blunder }
     for (section, value) in try TOMLValue.entries(of: text) { read(value, section) }
@@ -67,6 +98,9 @@ struct ConfigurationReader {
       return report([section], "Write [\(section)] on a line of its own and its keys below.")
     }
     if section == ConfigurationSetting.keysSection {
+      guard !file.isKept else {
+        return report([section], "Keys are yours to bind. Move this to config.toml.")
+      }
       for (key, value) in entries { readKeys(value, at: [section, key]) }
       return
     }
@@ -78,6 +112,8 @@ struct ConfigurationReader {
       }
       if let sentence = setting.read(value, file, &reading.configuration) {
         report([section, key], sentence)
+      } else {
+        reading.assignments[setting.name] = places.place(of: [section, key])
       }
     }
   }

@@ -5,11 +5,14 @@ import RallyText
 import RallyWire
 import Synchronization
 
-/// Reads `config.toml`, which belongs to the person: Rally never writes over it.
+/// Reads `config.toml`, which belongs to the person: Rally never writes over it. Below it counts
+/// `settings.toml` beside it, which is Rally's own (`keep`).
 ///
-/// Nothing in the file can stop the program. What is unknown or wrong is passed over and said.
+/// Nothing in the files can stop the program. What is unknown or wrong is passed over and said.
 public final class ConfigurationService: Sendable {
   public let file: String
+  /// Where Rally keeps settings; nil if the person named the configuration, which then counts alone.
+  public let settingsFile: String?
   /// Whether the person named the file, who then means one that is there.
   private let isNamed: Bool
   /// What a pipe gave, which cannot be read twice.
@@ -22,30 +25,54 @@ public final class ConfigurationService: Sendable {
   public init(file: String, isNamed: Bool = false) {
     self.file = file
     self.isNamed = isNamed
+    settingsFile = isNamed ? nil : "\(file.parentPath)/settings.toml"
   }
 
   /// The configuration and what was passed over, by line; a missing file is a problem only if it was
   /// named.
   public func load() -> ConfigurationLoadResult {
+    guard let settingsFile else { return load(place, over: Configuration()) }
+    let kept = load(ConfigurationFile(path: settingsFile, isKept: true), over: Configuration())
+    var reading = load(place, over: kept.configuration)
+    reading.overrides = ConfigurationSetting.all.compactMap { setting in
+      guard kept.assignments[setting.name] != nil,
+        let place = reading.assignments[setting.name]
+      else { return nil }
+      return ConfigurationOverride(
+        name: setting.name, file: file, place: place, settingsFile: settingsFile)
+    }
+    reading.problems += kept.problems
+    reading.isBroken = reading.isBroken || kept.isBroken
+    reading.contents += kept.contents
+    return reading
+  }
+
+  private func load(
+    _ file: ConfigurationFile, over base: Configuration
+  ) -> ConfigurationLoadResult {
     do throws(FileError) {
-      guard let content = try content() else {
-        return isNamed
-          ? .broken(place, nil, "Is not there. Check the path after --config.")
-          : ConfigurationLoadResult()
-      }
-      var reading = read(content)
-      reading.content = content
+      let content = try content(of: file)
+      var reading =
+        if let content {
+          read(content, of: file, over: base)
+        } else if isNamed {
+          ConfigurationLoadResult.broken(
+            file, nil, "Is not there. Check the path after --config.", over: base)
+        } else {
+          ConfigurationLoadResult(base)
+        }
+      reading.contents = [content]
       return reading
     } catch {
-      return .broken(place, nil, "Cannot be read. Check its permissions.")
+      return .broken(file, nil, "Cannot be read. Check its permissions.", over: base)
     }
   }
 
-  private func content() throws(FileError) -> Data? {
-    if let data = piped.withLock(\.self) { return data }
-    let data = try PrivateFiles.read(file)
+  private func content(of file: ConfigurationFile) throws(FileError) -> Data? {
+    if !file.isKept, let data = piped.withLock(\.self) { return data }
+    let data = try PrivateFiles.read(file.path)
     var status = stat()
-    if data != nil, stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    if !file.isKept, data != nil, stat(file.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       piped.withLock { $0 = data }
     }
     return data
@@ -53,22 +80,24 @@ public final class ConfigurationService: Sendable {
 
   private var place: ConfigurationFile { ConfigurationFile(path: file) }
 
-  private func read(_ content: Data) -> ConfigurationLoadResult {
+  func read(
+    _ content: Data, of file: ConfigurationFile, over base: Configuration
+  ) -> ConfigurationLoadResult {
     guard let text = String(validating: content, as: UTF8.self) else {
       return .broken(
-        place, SourcePosition(line: Self.lineOfBrokenText(content), column: 1),
-        "Is not text in UTF-8. Save it as that.")
+        file, SourcePosition(line: Self.lineOfBrokenText(content), column: 1),
+        "Is not text in UTF-8. Save it as that.", over: base)
     }
     do {
-      return try ConfigurationReader(text, file: place).reading
+      return try ConfigurationReader(text, file: file, over: base).reading
     } catch let problem as TOMLProblem {
       return .broken(
-        place, SourcePosition(line: problem.line, column: problem.column),
-        "Is not TOML: \(problem.sentence.cleanedForDisplay).")
+        file, SourcePosition(line: problem.line, column: problem.column),
+        "Is not TOML: \(problem.sentence.cleanedForDisplay).", over: base)
     } catch let blunder as TOMLSyntaxError {
-      return .broken(place, blunder.place, "Is not TOML: \(blunder.sentence).")
+      return .broken(file, blunder.place, "Is not TOML: \(blunder.sentence).", over: base)
     } catch {
-      return .broken(place, nil, "Is not TOML.")
+      return .broken(file, nil, "Is not TOML.", over: base)
     }
   }
 

@@ -11,10 +11,15 @@ public struct ConfigurationSetting: Sendable {
   public let values: String
   /// Whether a change takes effect at once; otherwise at the next start.
   public let isLive: Bool
+  /// All values, unquoted; empty where they cannot be listed.
+  public var choices: [String] = []
   /// Applies a value; returns an error sentence, or nil on success.
   let read: @Sendable (TOMLValue, ConfigurationFile, inout Configuration) -> String?
   /// The value as TOML writes it.
   let write: @Sendable (Configuration) -> String
+
+  /// `interface.theme`.
+  public var name: String { "\(section).\(key)" }
 
   /// The default value, as TOML.
   public var defaultValue: String { write(Configuration()) }
@@ -26,6 +31,8 @@ public struct ConfigurationSetting: Sendable {
 /// The file being read; resolves relative paths in values.
 struct ConfigurationFile {
   var path: String
+  /// Whether it is the file that Rally itself keeps settings in.
+  var isKept = false
 }
 
 extension ConfigurationSetting {
@@ -36,7 +43,8 @@ extension ConfigurationSetting {
   ) -> ConfigurationSetting where Value.RawValue == String {
     let words = Value.allCases.map { "\"\($0.rawValue)\"" }.listed
     return ConfigurationSetting(
-      section: section, key: key, summary: summary, values: words, isLive: isLive
+      section: section, key: key, summary: summary, values: words, isLive: isLive,
+      choices: Value.allCases.map(\.rawValue)
     ) { value, _, configuration in
       guard let word = value.text.flatMap({ Value(rawValue: $0) }) else {
         return "Set \(key) to \(words)."
@@ -53,7 +61,8 @@ extension ConfigurationSetting {
     _ path: any WritableKeyPath<Configuration, Bool> & Sendable
   ) -> ConfigurationSetting {
     ConfigurationSetting(
-      section: section, key: key, summary: summary, values: "true or false", isLive: isLive
+      section: section, key: key, summary: summary, values: "true or false", isLive: isLive,
+      choices: ["true", "false"]
     ) { value, _, configuration in
       guard case .flag(let flag) = value else { return "Set \(key) to true or false." }
       configuration[keyPath: path] = flag
@@ -67,7 +76,7 @@ extension ConfigurationSetting {
   static func signal(_ signal: PolicySignal, _ summary: String) -> ConfigurationSetting {
     ConfigurationSetting(
       section: "policy", key: signal.name.replacing("-", with: "_"), summary: summary,
-      values: signal.settings.map { "\"\($0)\"" }.listed, isLive: true
+      values: signal.settings.map { "\"\($0)\"" }.listed, isLive: true, choices: signal.settings
     ) { value, _, configuration in
       let setting =
         if case .flag(let flag) = value { flag ? "on" : "off" } else { value.text ?? "" }

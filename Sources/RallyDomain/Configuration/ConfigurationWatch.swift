@@ -5,7 +5,7 @@ import Logging
 import RallyText
 import Synchronization
 
-/// Observes changes to `config.toml`.
+/// Observes changes to `config.toml` and `settings.toml`.
 ///
 /// Watches the folder, not the file, since editors replace the file.
 public final class ConfigurationWatch: Sendable {
@@ -13,7 +13,7 @@ public final class ConfigurationWatch: Sendable {
   /// Symbolic links to follow before assuming a cycle.
   private static let mostLinks = 8
 
-  private let service: ConfigurationService
+  public let service: ConfigurationService
   private let folderWatch: FolderWatch
   private let queue = DispatchQueue(label: "rally.configuration", qos: .utility)
   private let log = RallyLog.logger("Configuration")
@@ -23,7 +23,7 @@ public final class ConfigurationWatch: Sendable {
     var session = 0
     var continuation: AsyncStream<ConfigurationLoadResult>.Continuation?
     var subscriptions: [FolderWatch.Subscription] = []
-    var content: Data?
+    var contents: [Data?] = []
     var isLookDue = false
   }
 
@@ -52,7 +52,7 @@ public final class ConfigurationWatch: Sendable {
       of: ConfigurationLoadResult.self, bufferingPolicy: .bufferingNewest(1))
     let session = state.withLock { state in
       state.continuation = continuation
-      state.content = reading.content
+      state.contents = reading.contents
       return state.session
     }
     queue.async { [self] in look(session) }
@@ -92,10 +92,10 @@ public final class ConfigurationWatch: Sendable {
     subscribe(session)
     let reading = service.load()
     let continuation = state.withLock { state in
-      guard state.session == session, state.content != reading.content else {
+      guard state.session == session, state.contents != reading.contents else {
         return nil as AsyncStream<ConfigurationLoadResult>.Continuation?
       }
-      state.content = reading.content
+      state.contents = reading.contents
       return state.continuation
     }
     guard let continuation else { return }
@@ -130,15 +130,17 @@ public final class ConfigurationWatch: Sendable {
 
   private func foldersToWatch() -> [String: UInt32] {
     var wanted: [String: UInt32] = [:]
-    var path = service.file
-    for _ in 0..<Self.mostLinks {
-      let folder = path.parentPath
-      let watched = Self.nearestFolder(folder.isEmpty ? "." : folder)
-      wanted[watched.path, default: 0] |= watched.isItself ? Self.everything : Self.arrivals
-      guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
-        break
+    for file in [service.file, service.settingsFile].compactMap(\.self) {
+      var path = file
+      for _ in 0..<Self.mostLinks {
+        let folder = path.parentPath
+        let watched = Self.nearestFolder(folder.isEmpty ? "." : folder)
+        wanted[watched.path, default: 0] |= watched.isItself ? Self.everything : Self.arrivals
+        guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+          break
+        }
+        path = link.hasPrefix("/") ? link : "\(folder.isEmpty ? "." : folder)/\(link)"
       }
-      path = link.hasPrefix("/") ? link : "\(folder.isEmpty ? "." : folder)/\(link)"
     }
     return wanted
   }

@@ -21,4 +21,15 @@ public struct InterfacePreferences: Hashable, Sendable {
     self.mouse = mouse
     self.policy = policy
   }
+
+  /// What a configuration says of them.
+  public init(_ configuration: Configuration) {
+    let mouse: Mouse =
+      switch configuration.mouse {
+      case .auto: .auto
+      case .on: .on
+      case .off: .off
+      }
+    self.init(theme: configuration.theme, mouse: mouse, policy: configuration.policy)
+  }
 }

@@ -14,6 +14,9 @@ struct TOMLSourceMap {
     blunder = scanner.blunder
   }
 
+  /// The position of this key or table itself.
+  func exactPlace(of path: [String]) -> SourcePosition? { places[path] }
+
   /// The position of a key, or of the innermost enclosing table that has one.
   func place(of path: [String]) -> SourcePosition? {
     var path = path

@@ -234,12 +234,7 @@ private actor Disk {
     folder: String, name: String, _ change: @Sendable (Data?) throws -> (Data?, Result)
   ) throws -> Result {
     try makeFolder(folder)
-    // Where the file system knows no locks, the change is made all the same.
-    let lock = try? FileLock.take(folder, LOCK_EX, flags: O_RDONLY | O_DIRECTORY)
-    defer { if let lock { FileLock.release(lock) } }
-    let (data, result) = try change(PrivateFiles.read("\(folder)/\(name)"))
-    if let data { try PrivateFiles.write(data, to: "\(folder)/\(name)") }
-    return result
+    return try PrivateFiles.update("\(folder)/\(name)", change)
   }
 
   func delete(folder: String, name: String) throws {

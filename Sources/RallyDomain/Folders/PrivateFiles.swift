@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import RallyText
 
 /// Files (mode 0600) and folders (mode 0700) that only their owner may read.
 enum PrivateFiles {
@@ -66,6 +67,20 @@ enum PrivateFiles {
       unlink(temporary)
       throw error
     }
+  }
+
+  /// Changes the file while no other process does so, under a lock of its folder.
+  ///
+  /// - Parameter change: Returns the new content; nil to leave the file as it is.
+  static func update<Result>(
+    _ path: String, _ change: (Data?) throws -> (Data?, Result)
+  ) throws -> Result {
+    // Where the file system knows no locks, the change is made all the same.
+    let lock = try? FileLock.take(path.parentPath, LOCK_EX, flags: O_RDONLY | O_DIRECTORY)
+    defer { if let lock { FileLock.release(lock) } }
+    let (data, result) = try change(read(path))
+    if let data { try write(data, to: path) }
+    return result
   }
 
   /// Creates a file; returns false and changes nothing if it exists already.

@@ -9,7 +9,7 @@ extension ActionTable {
     [MissionCardSheet.save.action],
     [ImportSheet.run.action], CalendarSheet.all.map(\.action), SharingSheet.all.map(\.action),
     PrivacySheet.all.map(\.action),
-    AlertsSheet.all.map(\.action), PhonesSheet.all.map(\.action), [SettingsSheet.sshKeys.action],
+    AlertsSheet.all.map(\.action), PhonesSheet.all.map(\.action), SettingsSheet.all,
     SSHKeysSheet.all.map(\.action), PersonActions.all.map(\.action),
     SocialHome.all.map(\.action), [.codes], FriendsPane.all.map(\.action),
     LocationAskActions.all.map(\.action), WaitingQuestionActions.all.map(\.action),

@@ -1,5 +1,6 @@
 import Observation
 import RallyDomain
+import RallyEnvironment
 import RallyMap
 import TerminalKit
 
@@ -13,6 +14,8 @@ public final class ConfigurationChanges {
   @ObservationIgnored private let reading: ConfigurationLoadResult
   @ObservationIgnored private let watch: ConfigurationWatch?
   @ObservationIgnored private let environment: [String: String]?
+  /// What this interface wrote itself, which is no news.
+  @ObservationIgnored private var kept: ConfigurationLoadResult?
 
   /// - Parameters:
   ///   - reading: The configuration at the start.
@@ -38,6 +41,30 @@ public final class ConfigurationChanges {
   /// The path of the configuration, for problems.
   var file: String { watch?.file ?? "" }
 
+  /// Whether settings can be kept: not where the person named a configuration.
+  var canKeep: Bool { watch?.service.settingsFile != nil }
+
+  /// Keeps settings for the next start; the watch then brings the reading that counts.
+  ///
+  /// - Throws: As `ConfigurationService.keep` does.
+  /// - Returns: What the person's configuration overrides of them.
+  func keep(_ settings: [KeptSetting]) async throws -> [ConfigurationOverride] {
+    guard let service = watch?.service else { return [] }
+    let reading = try await Self.keep(settings, service)
+    kept = reading
+    let names = Set(settings.map(\.setting.name))
+    return reading.overrides.filter { names.contains($0.name) }
+  }
+
+  @concurrent private static func keep(
+    _ settings: [KeptSetting], _ service: ConfigurationService
+  ) async throws -> ConfigurationLoadResult {
+    try service.keep(settings)
+  }
+
+  /// Whether this interface wrote this itself, and nobody else anything since.
+  func isOwn(_ reading: ConfigurationLoadResult) -> Bool { reading == kept }
+
   /// Every later reading, as the file is saved.
   func readings() -> AsyncStream<ConfigurationLoadResult> {
     watch?.changes(since: reading) ?? AsyncStream { $0.finish() }
@@ -52,6 +79,18 @@ public final class ConfigurationChanges {
     return ConfigurationSetting.all
       .filter { !$0.isLive && $0.value(in: former) != $0.value(in: changed) }
       .map { "\($0.section).\($0.key)" }
+  }
+}
+
+private struct ConfigurationChangesKey: EnvironmentKey {
+  static let defaultValue: ConfigurationChanges? = nil
+}
+
+extension EnvironmentValues {
+  /// What keeps settings; nil in a view that stands alone.
+  var configurationChanges: ConfigurationChanges? {
+    get { self[ConfigurationChangesKey.self] }
+    set { self[ConfigurationChangesKey.self] = newValue }
   }
 }
 
@@ -82,6 +121,7 @@ struct ConfigurationFollowing: View {
     content
       .environment { values in
         values.configuration = configuration
+        values.configurationChanges = changes
         if let mapGlyphs { values.mapGlyphs = mapGlyphs }
       }
       .task {
@@ -114,7 +154,7 @@ struct ConfigurationFollowing: View {
       TextWidths.current = widths
       terminal.invalidateLayout()
     }
-    interface.say("The configuration was read again.")
+    if !changes.isOwn(reading) { interface.say("The configuration was read again.") }
     if !waiting.isEmpty {
       interface.say("\(waiting.joined(separator: ", ")) takes effect at the next start.")
     }

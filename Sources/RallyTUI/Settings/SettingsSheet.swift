@@ -33,16 +33,20 @@ struct SettingsSheet: View {
 }
 
 nonisolated extension SettingsSheet {
+  static let all = [sshKeys.action, SettingsForm.keep.action]
+
   static let sshKeys = FeatureAction<Self>(
     id: "ssh-key.show", name: "my-ssh-keys", title: "SSH keys",
     summary: "See the SSH keys that come in as you.", keys: ["s"], section: "SSH keys",
     footer: 542, run: { $0.interface.overlay = .sshKeys })
 }
 
-private struct SettingsForm: View {
+struct SettingsForm: View {
   let store: Store<SettingsReducer>
   let current: InterfacePreferences
 
+  @Environment(\.configuration) private var configuration
+  @Environment(\.configurationChanges) private var configurationChanges
   @Environment(\.interface) private var interface
   @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
   @Environment(\.terminalSize) private var terminalSize
@@ -64,13 +68,17 @@ private struct SettingsForm: View {
         .frame(height: min(SettingsReducer.Setting.allCases.count, max(3, terminalSize.height - 8)))
         Text("")
         Text(runtimePolicyCoordinator.policySentence.text, .dim)
-        Paragraph("This holds until Rally ends. config.toml keeps it:", .dim)
+        Paragraph(
+          canKeep
+            ? "This holds until Rally ends, unless you keep it:"
+            : "This holds until Rally ends. In a configuration:", .dim)
         Text(selection.map { state.configurationLine(of: $0) } ?? "", .dim)
       }
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 60)
     .task { store.send(.open(current)) }
+    .actions([Self.keep], in: self)
     // Enter does what the key for the next choice does.
     .showsHints(of: [Action.submit.id])
     .onActions([
@@ -92,6 +100,40 @@ private struct SettingsForm: View {
   private func cycle(by step: Int) {
     if let selection { store.send(.cycle(selection, by: step)) }
   }
+
+  private var canKeep: Bool { configurationChanges?.canKeep == true }
+
+  private var keepProblem: String? {
+    store.state.unkept(in: configuration).isEmpty
+      ? "Nothing here differs from what the configuration has." : nil
+  }
+
+  /// Keeps what differs from the configuration.
+  private func keep() {
+    let unkept = store.state.unkept(in: configuration)
+    guard let configurationChanges, !unkept.isEmpty else { return }
+    let interface = interface
+    Task {
+      do {
+        let overrides = try await configurationChanges.keep(unkept)
+        let names = unkept.map(\.setting.key).joined(separator: ", ")
+        interface.say("settings.toml keeps \(names).", kind: .success)
+        for override in overrides { interface.say(override.shortDescription, kind: .warning) }
+      } catch let problem as ConfigurationProblem {
+        interface.say("Not kept. \(problem.shortDescription)", kind: .failure)
+      } catch {
+        interface.say("Not kept. \(error.sentence)", kind: .failure)
+      }
+    }
+  }
+}
+
+nonisolated extension SettingsForm {
+  static let keep = FeatureAction<Self>(
+    id: "settings.keep", name: "keep-settings", title: "keep",
+    summary: "Keep the settings for the next start: settings.toml beside the configuration has them.",
+    keys: ["w"], section: "Forms", footer: 68, shown: { $0.canKeep },
+    disabled: { $0.keepProblem }, run: { $0.keep() })
 }
 
 extension InterfacePreferences.Mouse {

@@ -65,12 +65,15 @@ extension DoctorFile {
     let folders = setup.folders
     return [
       DoctorFile("configuration", setup.configurationService.file, isPrivate: false),
+      setup.configurationService.settingsFile.map {
+        DoctorFile("settings", $0, isPrivate: true)
+      },
       DoctorFile("data", folders.data, isPrivate: true),
       DoctorFile("state", folders.profileState, isPrivate: true),
       DoctorFile("cache", folders.profileCache, isPrivate: true),
       DoctorFile("log", "\(folders.profileState)/rally.log", isPrivate: true),
       DoctorFile("runtime", folders.runtime, isPrivate: true),
-    ]
+    ].compactMap(\.self)
   }
 
   /// The files with secrets; their contents are not read here.

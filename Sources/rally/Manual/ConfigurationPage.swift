@@ -22,6 +22,12 @@ enum ConfigurationPage {
       "A running rally takes most changes as soon as the file is saved. What is unknown or wrong is "
         + "passed over and said with its line and column. A file that cannot be read at all leaves "
         + "everything as it was.")
+    page.paragraph(
+      "rally config set KEY VALUE and the settings of the interface (g s, then w) keep what you "
+        + "choose in settings.toml beside the configuration, in the same format but without keys. "
+        + "That file is rally's. What the configuration sets wins; rally config check names it. "
+        + "rally config unset KEY forgets a setting again. With --config FILE settings.toml is "
+        + "neither read nor written.")
     for section in ConfigurationSetting.sections where section != ConfigurationSetting.keysSection {
       page.heading("[\(section)]")
       page.text(ConfigurationSetting.summary(ofSection: section))
@@ -47,7 +53,8 @@ enum ConfigurationPage {
     page.heading("FILES")
     page.entry(
       "$XDG_CONFIG_HOME/rally/config.toml", "The configuration; ~/.config where it is not set.")
-    page.entry("DIR/config/config.toml", "The same with --data DIR.")
+    page.entry("$XDG_CONFIG_HOME/rally/settings.toml", "What rally keeps for you.")
+    page.entry("DIR/config/config.toml", "The configuration with --data DIR.")
     page.heading("SEE ALSO")
     page.text("rally(1), rally-keys(7)")
     return page.text

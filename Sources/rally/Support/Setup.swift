@@ -179,9 +179,11 @@ extension GlobalOptions {
 }
 
 extension ConfigurationService {
-  /// All problems of the file, in the order of its lines.
+  /// All problems, those of the person's file first, in the order of the lines.
   func problems(_ reading: ConfigurationLoadResult, _ keyMap: KeyMap) -> [ConfigurationProblem] {
     let last = SourcePosition(line: .max, column: 0)
-    return (reading.problems + keyMap.problems).sorted { ($0.place ?? last) < ($1.place ?? last) }
+    let problems = (reading.problems + keyMap.problems)
+      .sorted { ($0.place ?? last) < ($1.place ?? last) }
+    return problems.filter { $0.file == file } + problems.filter { $0.file != file }
   }
 }

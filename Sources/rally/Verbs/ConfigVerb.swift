@@ -14,7 +14,7 @@ struct ConfigVerb: AsyncParsableCommand {
     commandName: "config", abstract: "Explain, examine and edit the configuration.",
     subcommands: [
       ConfigSampleVerb.self, ConfigCheckVerb.self, ConfigPathVerb.self, ConfigDumpVerb.self,
-      ConfigEditVerb.self,
+      ConfigEditVerb.self, ConfigSetVerb.self, ConfigUnsetVerb.self,
     ])
 }
 
@@ -39,7 +39,8 @@ struct ConfigCheckVerb: AsyncParsableCommand {
     commandName: "check", abstract: "Examine the configuration.",
     discussion: """
       Prints FILE:LINE:COLUMN and a sentence for everything that is unknown, wrong or in conflict, \
-      and ends with 1 when there is something.
+      and ends with 1 when there is something. Messages name what config.toml overrides of \
+      settings.toml, where `rally config set` and the settings of the interface keep theirs.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -52,9 +53,12 @@ struct ConfigCheckVerb: AsyncParsableCommand {
     } else {
       for problem in opened.problems { output.data(problem.description) }
     }
+    for override in opened.reading.overrides { output.message(override.description) }
     switch (opened.problems.count, opened.isMissing) {
     case (0, true):
-      output.message("There is no \(opened.service.file): everything has its default.")
+      output.message(
+        "There is no \(opened.service.file): everything has its default"
+          + (opened.keepsSettings ? ", or what settings.toml beside it keeps." : "."))
     case (0, false): output.message("\(opened.service.file) is in order.")
     case (let count, _):
       throw VerbFailure(
@@ -151,6 +155,103 @@ struct ConfigEditVerb: AsyncParsableCommand {
   }
 }
 
+struct ConfigSetVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Keep a setting.",
+    discussion: """
+      It is kept in settings.toml beside config.toml. That file is Rally's, config.toml is yours: \
+      what config.toml sets wins, and is never changed. A running interface takes the setting at \
+      once where it can. With --config FILE that file counts alone, so nothing is kept.
+
+      Write a value as TOML, or a text without its quotes: rally config set interface.theme dark, \
+      rally config set notifications.mute '["kenji"]'. Secrets are refused.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(
+    help: "The setting, as interface.theme.",
+    completion: .list(ConfigurationSetting.all.map(\.name))) var key: String
+  @Argument(
+    help: "The value.",
+    completion: .custom { words, _, _ in
+      ConfigurationSetting.all.first { words.contains($0.name) }?.choices ?? []
+    }) var value: String
+
+  func run() async throws {
+    let setting = try KeptSettings.setting(key)
+    let literal: String
+    do throws(ConfigurationProblem) {
+      literal = try setting.literal(
+        typed: value, in: FileManager.default.currentDirectoryPath)
+    } catch {
+      throw VerbFailure(.usage, error.description)
+    }
+    let (reading, file) = try KeptSettings(global).keep(setting, literal)
+    let output = Output(options: global)
+    if let override = reading.overrides.first(where: { $0.name == setting.name }) {
+      output.message("\(file) keeps \(setting.name) = \(literal), but it does not count:")
+      output.message(override.description)
+    } else {
+      output.message("\(file) keeps \(setting.name) = \(literal).")
+    }
+  }
+}
+
+struct ConfigUnsetVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unset", abstract: "Forget a setting that was kept.",
+    discussion: "What config.toml sets stays: that file is yours.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(
+    help: "The setting, as interface.theme.",
+    completion: .list(ConfigurationSetting.all.map(\.name))) var key: String
+
+  func run() async throws {
+    let setting = try KeptSettings.setting(key)
+    let (reading, file) = try KeptSettings(global).keep(setting, nil)
+    let value = setting.value(in: reading.configuration)
+    Output(options: global).message(
+      "\(file) keeps no \(setting.name). It is \(value) now.")
+  }
+}
+
+/// The file that Rally keeps settings in.
+private struct KeptSettings {
+  private let service: ConfigurationService
+
+  /// - Throws: `VerbFailure` where a configuration is named, which counts alone.
+  init(_ global: GlobalOptions) throws {
+    guard global.config == nil else {
+      throw VerbFailure(
+        .usage, "With --config that file counts alone, and nothing is kept.",
+        advice: "Write the setting into it, or leave --config away.")
+    }
+    service = try OpenedConfiguration(global).service
+  }
+
+  /// - Throws: `VerbFailure` with the nearest name.
+  static func setting(_ key: String) throws(VerbFailure) -> ConfigurationSetting {
+    do throws(ConfigurationProblem) {
+      return try ConfigurationSetting.named(key)
+    } catch {
+      throw VerbFailure(.usage, error.description)
+    }
+  }
+
+  /// - Returns: What counts now, and the file that has it.
+  func keep(
+    _ setting: ConfigurationSetting, _ value: String?
+  ) throws -> (reading: ConfigurationLoadResult, file: String) {
+    do {
+      let reading = try service.keep([KeptSetting(setting, value: value)])
+      return (reading, service.settingsFile ?? "")
+    } catch let problem as ConfigurationProblem {
+      throw VerbFailure(.failed, problem.description)
+    }
+  }
+}
+
 /// The configuration that the flags select, with its problems.
 private struct OpenedConfiguration {
   let service: ConfigurationService
@@ -166,4 +267,7 @@ private struct OpenedConfiguration {
 
   var problems: [ConfigurationProblem] { service.problems(reading, keyMap) }
   var isMissing: Bool { !FileManager.default.fileExists(atPath: service.file) }
+  var keepsSettings: Bool {
+    service.settingsFile.map { FileManager.default.fileExists(atPath: $0) } == true
+  }
 }

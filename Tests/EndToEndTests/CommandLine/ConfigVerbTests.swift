@@ -118,6 +118,60 @@ extension EndToEnd {
       #expect(dump["interface"]?["plain"] == false)
     }
 
+    @Test func `a setting is kept beside the configuration, which wins and is named`() async throws {
+      let home = try Home()
+      let settings = home.folder.file("config/rally/settings.toml")
+      let set = try await home.must("config", "set", "interface.theme", "dark")
+      #expect(set.errors == "\(settings) keeps interface.theme = \"dark\".\n")
+      #expect(try await home.must("config", "dump").output.contains("theme = \"dark\""))
+      let missing = try await home.must("config", "check")
+      #expect(missing.errors.hasSuffix("its default, or what settings.toml beside it keeps.\n"))
+
+      let file = try save("[interface]\ntheme = \"light\"\n", in: home)
+      let wins = "\(file):2:1: interface.theme is set here, and wins over \(settings).\n"
+      let check = try await home.must("config", "check")
+      #expect(check.errors == wins + "\(file) is in order.\n")
+      let again = try await home.must("config", "set", "interface.theme", "terminal")
+      #expect(again.errors.hasSuffix("but it does not count:\n" + wins))
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == "[interface]\ntheme = \"light\"\n")
+
+      let unset = try await home.must("config", "unset", "interface.theme")
+      #expect(unset.errors == "\(settings) keeps no interface.theme. It is \"light\" now.\n")
+      try "[map]\nglyph = 1\n".write(toFile: settings, atomically: true, encoding: .utf8)
+      let problem = try await home.rally("config", "check")
+      #expect(problem.status == .exited(1))
+      #expect(problem.output.hasPrefix("\(settings):2:1: Unknown key glyph in [map]."))
+    }
+
+    @Test func `what cannot be kept is refused, with what to write instead`() async throws {
+      let home = try Home()
+      for (arguments, message) in [
+        (("theme", "dark"), "theme: There is no such setting. Did you mean interface.theme?"),
+        (("interface.theme", "pink"), "interface.theme: Set theme to \"auto\", \"dark\","),
+        (("server.key_file", "sb_secret_abc"), "server.key_file: This looks like a secret"),
+      ] {
+        let run = try await home.rally("config", "set", arguments.0, arguments.1)
+        #expect(run.status == .exited(2))
+        #expect(run.errors.hasPrefix("rally: \(message)"), "\(run.errors)")
+        #expect(!run.errors.contains("abc"))
+      }
+      let named = try await home.rally(
+        "config", "set", "interface.theme", "dark", "--config", home.folder.file("a.toml"))
+      #expect(named.status == .exited(2))
+      #expect(named.errors.hasPrefix("rally: With --config that file counts alone"))
+      #expect(!FileManager.default.fileExists(atPath: home.folder.file("config/rally")))
+    }
+
+    @Test func `completions know the settings and what each takes`() async throws {
+      let home = try Home()
+      let values = try await home.rally(
+        "---completion", "config", "set", "--", "positional@1", "4", "0", "rally", "config", "set",
+        "interface.mouse", "")
+      #expect(values.output.split(separator: "\n") == ["auto", "on", "off"], "\(values)")
+      let script = try await home.must("completions", "bash").output
+      #expect(script.contains("notifications.quiet"))
+    }
+
     @Test func `edit begins with the sample once, and examines what was saved`() async throws {
       let home = try Home()
       let file = home.folder.file("config/rally/config.toml")

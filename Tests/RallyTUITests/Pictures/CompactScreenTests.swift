@@ -192,8 +192,8 @@ import Testing
           │    Heat                auto          │
           │                                      │
           │  ● NORMAL                            │
-          │  This holds until Rally ends.        │
-          │  config.toml keeps it:               │
+          │  This holds until Rally ends. In a   │
+          │  configuration:                      │
           │  [interface] theme = "auto"          │
           ╰──────────────────────────────────────╯
            l change  j/k move  Esc back

@@ -95,6 +95,52 @@ import Testing
     }
   }
 
+  @Test func `a setting that is kept counts at the next start, and config.toml stays as it is`()
+    async throws
+  {
+    try save("[interface]\nmouse = \"off\"\n")
+    try await TestServer.with { server in
+      let journey = try await Journey(on: server, as: "ana")
+      let screen = await open(journey)
+      await screen.waitFor("● live")
+      screen.press("g s")
+      await screen.waitFor("unless you keep it")
+      screen.press("w")
+      await screen.waitFor("Nothing here differs from what the configuration has.")
+      screen.press("l j l w")
+      await screen.waitFor("config.toml:2:1: interface.mouse is set here, and wins over settings.toml")
+      let reading = service.load()
+      #expect(reading.configuration.theme == .dark)
+      #expect(reading.configuration.mouse == .off)
+      #expect(try String(contentsOfFile: service.file, encoding: .utf8).count == 27)
+
+      // What this interface wrote itself is no news; what somebody else writes is.
+      _ = try service.keep([KeptSetting(.named("interface.theme"), value: "\"light\"")])
+      await screen.waitUntil { screen.terminal.theme == .fixed(.light) }
+      await screen.waitFor("The configuration was read again.")
+      await journey.close()
+    }
+  }
+
+  @Test func `a configuration that was named counts alone, and nothing is kept`() async throws {
+    try save("")
+    try await TestServer.with { server in
+      let journey = try await Journey(on: server, as: "ana")
+      journey.screen.application.finish()
+      await journey.session.restore()
+      let named = ConfigurationService(file: service.file, isNamed: true)
+      let changes = ConfigurationChanges(
+        named.load(), problems: [], watch: ConfigurationWatch(service: named))
+      let screen = TestScreen(
+        table: .rally, root: RallyView(session: journey.session, changes: changes))
+      await screen.waitFor("● live")
+      screen.press("g s")
+      await screen.waitFor("This holds until Rally ends. In a configuration:")
+      #expect(!screen.contains("w keep"))
+      await journey.close()
+    }
+  }
+
   @Test func `problems are said at the start`() async throws {
     try save("[keys]\nfriends.find = \"r\"\n")
     try await TestServer.with { server in

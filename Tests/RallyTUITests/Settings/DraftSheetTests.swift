@@ -77,7 +77,7 @@ import Testing
           "│    Network is there          auto                        │",
           "│                                                          │",
           "│  ● NORMAL                                                │",
-          "│  This holds until Rally ends. config.toml keeps it:      │",
+          "│  This holds until Rally ends. In a configuration:        │",
           "│  [interface] theme = \"auto\"                              │",
           "╰──────────────────────────────────────────────────────────╯",
         ])
@@ -118,7 +118,7 @@ import Testing
           │    Network is there          auto                        │
           │                                                          │
           │  ● NORMAL                                                │
-          │  This holds until Rally ends. config.toml keeps it:      │
+          │  This holds until Rally ends. In a configuration:        │
           │  [interface] theme = "auto"                              │
           ╰──────────────────────────────────────────────────────────╯
            no friends                             sharing with nobody

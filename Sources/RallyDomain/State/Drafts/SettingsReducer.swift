@@ -12,6 +12,18 @@ public struct SettingsReducer: Reducer {
       [.theme, .mouse] + PolicySignal.allCases.map(Setting.signal)
     }
 
+    /// The table of the configuration.
+    var section: String { if case .signal = self { "policy" } else { "interface" } }
+
+    /// The key of the configuration.
+    var key: String {
+      switch self {
+      case .theme: "theme"
+      case .mouse: "mouse"
+      case .signal(let signal): signal.name.replacing("-", with: "_")
+      }
+    }
+
     /// The allowed values, in the order in which keys cycle through them.
     public var choices: [String] {
       switch self {
@@ -40,15 +52,22 @@ public struct SettingsReducer: Reducer {
       }
     }
 
-    /// The line of `config.toml` that makes the current value permanent.
+    /// The line of a configuration that makes the current value permanent.
     public func configurationLine(of setting: Setting) -> String {
-      let place =
-        switch setting {
-        case .theme: "[interface] theme"
-        case .mouse: "[interface] mouse"
-        case .signal(let signal): "[policy] \(signal.name.replacing("-", with: "_"))"
-        }
-      return "\(place) = \"\(choice(of: setting))\""
+      "[\(setting.section)] \(setting.key) = \"\(choice(of: setting))\""
+    }
+
+    /// What a configuration has otherwise, with the current values.
+    public func unkept(in configuration: Configuration) -> [KeptSetting] {
+      let kept = State(InterfacePreferences(configuration))
+      return Setting.allCases.compactMap { row in
+        guard kept.choice(of: row) != choice(of: row),
+          let setting = ConfigurationSetting.all.first(where: {
+            $0.section == row.section && $0.key == row.key
+          })
+        else { return nil }
+        return KeptSetting(setting, value: "\"\(choice(of: row))\"")
+      }
     }
 
     mutating func choose(_ choice: String, for setting: Setting) throws(PolicyOverrideProblem) {

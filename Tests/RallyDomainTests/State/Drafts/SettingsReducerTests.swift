@@ -61,12 +61,10 @@ struct SettingsReducerTests {
     let reading = try ConfigurationReader(line, file: ConfigurationFile(path: "config.toml"))
       .reading
     #expect(reading.problems.isEmpty)
-    let configuration = reading.configuration
-    let read = InterfacePreferences(
-      theme: configuration.theme,
-      mouse: InterfacePreferences.Mouse(rawValue: configuration.mouse.rawValue) ?? .auto,
-      policy: configuration.policy)
-    #expect(read == store.preferences)
+    #expect(InterfacePreferences(reading.configuration) == store.preferences)
+    #expect(store.state.unkept(in: reading.configuration).isEmpty)
+    let unkept = store.state.unkept(in: Configuration())
+    #expect(unkept.map(\.setting.key) == [setting.key])
   }
 
   @Test func `a signal is overridden, and undone`() async {
