@@ -80,7 +80,7 @@ public enum ThemeSetting: String, Sendable, Hashable, CaseIterable {
   case light
   /// White and yellow on black, whatever the terminal's own colours are.
   case highContrast = "high-contrast"
-  /// The terminal's own sixteen colours on its own background.
+  /// The terminal's own text on its own background.
   case terminal
 }
 

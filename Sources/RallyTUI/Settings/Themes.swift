@@ -15,45 +15,46 @@ extension ThemeSetting {
 }
 
 extension Theme {
-  /// Uses the owner's sixteen colours on the owner's background, so it is readable wherever the
-  /// shell is; state is said by a glyph and a word as well. Where there are 256, the map is in
-  /// muted ones, each of which is readable on white and on black (at least 3.5:1 on both for
-  /// lines, 4.5:1 for names).
-  public static let terminal = Theme(looks: [
-    .normal: Look(),
-    .dim: Look(.terminal, .dim),
-    .accent: Look(.own(6)),
-    .success: Look(.own(2)),
-    .warning: Look(.own(3)),
-    .danger: Look(.own(1), .bold),
-    .selection: Look(.terminal, .reverse),
-    .rule: Look(.terminal, .dim),
-    .title: Look(.terminal, .bold),
-    .qrCode: .qrCode,
-    .mapCoast: Look(.xterm(67, own: 6)),
-    .mapLake: Look(.xterm(67, own: 6)),
-    .mapBorder: Look(.xterm(95, own: 3)),
-    .mapState: Look(.xterm(101, own: nil), onFew: .dim),
-    .mapCountry: Look(.xterm(243, own: nil), onFew: .dim),
-    .mapCity: Look(.xterm(243, own: nil)),
-    .mapGreen: Look(.xterm(65, own: 2)),
-    .mapBuilding: Look(.xterm(95, own: nil), onFew: .dim),
-    .mapPath: Look(.xterm(243, own: nil), onFew: .dim),
-    .mapRail: Look(.xterm(96, own: 5)),
-    .mapStreet: Look(.xterm(243, own: nil)),
-    .mapSecondaryRoad: Look(.xterm(101, own: 3)),
-    .mapPrimaryRoad: Look(.xterm(130, own: 3), onFew: .bold),
-    .mapMotorway: Look(.xterm(167, own: 1), onFew: .bold),
-    .mapStreetName: Look(.xterm(243, own: nil)),
-    .mapWaterName: Look(.xterm(67, own: 6)),
-    .mapCityLight: Look(.xterm(130, own: 3)),
-    .mapCoastNight: Look(.xterm(243, own: nil), onFew: .dim),
-    .mapGrid: Look(.terminal, .dim),
-    .mapLive: Look(.own(2)),
-    .mapLiveName: Look(.own(2)),
-    .mapYou: Look(.own(6)),
-    .mapMission: Look(.own(3)),
-  ])
+  /// The owner's own text on the owner's background, so it is readable wherever the shell is; state
+  /// is said by a glyph, a word and the weight of the text. No other of the sixteen colours can be
+  /// read in the usual schemes on black and on white: texts take none. Lines have at least 3:1 on the
+  /// backgrounds of all of them, where there are 256 colours, and with sixteen.
+  public static let terminal = Theme(
+    looks: [
+      .normal: Look(),
+      .dim: Look(),
+      .accent: Look(.terminal, .bold),
+      .success: Look(),
+      .warning: Look(.terminal, .bold),
+      .danger: Look(.terminal, [.bold, .underline]),
+      .selection: Look(.terminal, .reverse),
+      .rule: Look(.xterm(244, own: nil)),
+      .title: Look(.terminal, .bold),
+      .qrCode: .qrCode,
+      .mapCoast: Look(.xterm(67, own: nil)),
+      .mapLake: Look(.xterm(32, own: nil)),
+      .mapBorder: Look(.xterm(101, own: 5)),
+      .mapState: Look(.xterm(244, own: nil)),
+      .mapCountry: Look(),
+      .mapCity: Look(),
+      .mapGreen: Look(.xterm(65, own: nil)),
+      .mapBuilding: Look(.xterm(244, own: nil)),
+      .mapPath: Look(.xterm(244, own: nil)),
+      .mapRail: Look(.xterm(134, own: 5)),
+      .mapStreet: Look(.xterm(244, own: nil)),
+      .mapSecondaryRoad: Look(.xterm(101, own: nil)),
+      .mapPrimaryRoad: Look(.xterm(166, own: nil), onFew: .bold),
+      .mapMotorway: Look(.xterm(167, own: 9), onFew: .bold),
+      .mapStreetName: Look(),
+      .mapWaterName: Look(),
+      .mapCityLight: Look(.xterm(166, own: nil), onFew: .bold),
+      .mapCoastNight: Look(.xterm(244, own: nil)),
+      .mapGrid: Look(),
+      .mapLive: Look(.terminal, .bold),
+      .mapLiveName: Look(.terminal, .bold),
+      .mapYou: Look(.terminal, .bold),
+      .mapMission: Look(.terminal, .bold),
+    ], dimsByColor: true)
 
   /// A deep blue sea and slate land, which night darkens and never blackens. Texts have at least
   /// 4.5:1 on every background from black to #303030 and on the areas; coasts, borders and roads 3:1

@@ -186,21 +186,36 @@ struct ThemesTests {
     #expect(painted == theme.resolve(.normal, mode: .sixteen))
   }
 
-  @Test(arguments: [
-    Role.mapCoast, .mapLake, .mapBorder, .mapState, .mapCountry, .mapCity,
-    .mapGreen, .mapBuilding, .mapPath, .mapRail, .mapStreet, .mapSecondaryRoad, .mapPrimaryRoad,
-    .mapMotorway, .mapStreetName, .mapWaterName,
-  ])
-  func `the terminal's own theme draws a map that is readable on black and on white`(
-    role: Role
-  ) throws {
-    let look = Theme.terminal.resolve(Style(role), mode: .indexed)
-    let color = try #require(rgb(look.foreground, .indexed))
-    let names: [Role] = [.mapCountry, .mapCity, .mapStreetName]
-    let least = names.contains(role) ? 4.5 : 3.5
-    #expect(contrast(color, 0x000000) >= least)
-    #expect(contrast(color, 0xFFFFFF) >= least)
+  @Test(
+    arguments: TerminalPalette.all, [ColorMode.direct, .indexed, .sixteen])
+  func `the terminal's own theme is readable in the usual schemes`(
+    palette: TerminalPalette, mode: ColorMode
+  ) {
+    // Nothing on a background is more readable than the text that its scheme has for it.
+    let text = min(4.5, contrast(palette.foreground, palette.background))
+    for role in Role.allCases where !Role.fills.contains(role) && role != .qrCode {
+      for attributes in [TextAttributes(), .dim, .bold] {
+        let look = Theme.terminal.resolve(Style(role, attributes), mode: mode)
+        #expect(!look.attributes.contains(.dim), "the terminal's dimming has no known contrast")
+        #expect(look.background < 0, "\(role) lies on the owner's background")
+        let color =
+          look.foreground < 0
+          ? palette.foreground
+          : mode == .direct && look.foreground > 255
+            ? UInt32(look.foreground) : palette.rgb(UInt8(look.foreground))
+        let least = Self.lines.contains(role) ? 3 : text
+        #expect(
+          contrast(color, palette.background) >= least,
+          "\(role) is \(String(color, radix: 16)) in \(palette.name)")
+      }
+    }
   }
+
+  private static let lines: Set<Role> = [
+    .rule, .mapCoast, .mapCoastNight, .mapLake, .mapBorder, .mapState, .mapGreen, .mapBuilding,
+    .mapPath, .mapRail, .mapStreet, .mapSecondaryRoad, .mapPrimaryRoad, .mapMotorway,
+    .mapCityLight,
+  ]
 
   @Test(arguments: ThemeSetting.allCases) func `sixteen colours and none at all are enough`(
     name: ThemeSetting
@@ -271,4 +286,62 @@ struct ThemesTests {
       }
     }
   }
+}
+
+/// The sixteen colours of a scheme, with its text and its background.
+struct TerminalPalette: Sendable, CustomTestStringConvertible {
+  var name: String
+  var foreground: UInt32
+  var background: UInt32
+  var colors: [UInt32]
+
+  var testDescription: String { name }
+
+  /// What a number of 256 is drawn as.
+  func rgb(_ number: UInt8) -> UInt32 {
+    number < 16 ? colors[Int(number)] : XtermPalette.rgb(number)
+  }
+
+  static let all: [TerminalPalette] = {
+    let xterm: [UInt32] = [
+      0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
+      0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,
+    ]
+    let solarized: [UInt32] = [
+      0x073642, 0xDC322F, 0x859900, 0xB58900, 0x268BD2, 0xD33682, 0x2AA198, 0xEEE8D5,
+      0x002B36, 0xCB4B16, 0x586E75, 0x657B83, 0x839496, 0x6C71C4, 0x93A1A1, 0xFDF6E3,
+    ]
+    return [
+      .init(name: "xterm on white", foreground: 0x000000, background: 0xFFFFFF, colors: xterm),
+      .init(name: "xterm on black", foreground: 0xE5E5E5, background: 0x000000, colors: xterm),
+      .init(
+        name: "Nord", foreground: 0xD8DEE9, background: 0x2E3440,
+        colors: [
+          0x3B4252, 0xBF616A, 0xA3BE8C, 0xEBCB8B, 0x81A1C1, 0xB48EAD, 0x88C0D0, 0xE5E9F0,
+          0x4C566A, 0xBF616A, 0xA3BE8C, 0xEBCB8B, 0x81A1C1, 0xB48EAD, 0x8FBCBB, 0xECEFF4,
+        ]),
+      .init(
+        name: "Dracula", foreground: 0xF8F8F2, background: 0x282A36,
+        colors: [
+          0x21222C, 0xFF5555, 0x50FA7B, 0xF1FA8C, 0xBD93F9, 0xFF79C6, 0x8BE9FD, 0xF8F8F2,
+          0x6272A4, 0xFF6E6E, 0x69FF94, 0xFFFFA5, 0xD6ACFF, 0xFF92DF, 0xA4FFFF, 0xFFFFFF,
+        ]),
+      .init(
+        name: "Gruvbox", foreground: 0xEBDBB2, background: 0x282828,
+        colors: [
+          0x282828, 0xCC241D, 0x98971A, 0xD79921, 0x458588, 0xB16286, 0x689D6A, 0xA89984,
+          0x928374, 0xFB4934, 0xB8BB26, 0xFABD2F, 0x83A598, 0xD3869B, 0x8EC07C, 0xEBDBB2,
+        ]),
+      .init(
+        name: "Gruvbox light", foreground: 0x3C3836, background: 0xFBF1C7,
+        colors: [
+          0xFBF1C7, 0xCC241D, 0x98971A, 0xD79921, 0x458588, 0xB16286, 0x689D6A, 0x7C6F64,
+          0x928374, 0x9D0006, 0x79740E, 0xB57614, 0x076678, 0x8F3F71, 0x427B58, 0x3C3836,
+        ]),
+      .init(
+        name: "Solarized dark", foreground: 0x839496, background: 0x002B36, colors: solarized),
+      .init(
+        name: "Solarized light", foreground: 0x657B83, background: 0xFDF6E3, colors: solarized),
+    ]
+  }()
 }
