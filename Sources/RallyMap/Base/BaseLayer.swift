@@ -11,7 +11,11 @@ struct BaseLayer {
   /// - Parameters:
   ///   - level: The world's lines; nil draws only sea.
   ///   - ground: Tiles that cover the world where they are.
-  init(_ viewport: Viewport, level: WorldLevel?, ground: MapGround, options: MapOptions) {
+  ///   - showsAntarctica: Whether there is land south of 60° S.
+  init(
+    _ viewport: Viewport, level: WorldLevel?, ground: MapGround, options: MapOptions,
+    showsAntarctica: Bool = true
+  ) {
     let grid = GridTransform(viewport)
     var canvas = DotCanvas(columns: viewport.columns, rows: viewport.rows)
     var fills: FillGrid
@@ -25,6 +29,7 @@ struct BaseLayer {
       for style in LineStyle.all(zoom: viewport.zoom, showsBorders: options.showsBorders) {
         canvas.draw(style, level, grid)
       }
+      if !showsAntarctica { canvas.drown(southOf: Self.antarctica, grid, &fills) }
     } else {
       fills = FillGrid(columns: viewport.columns, rows: viewport.rows, with: .sea)
     }
@@ -38,6 +43,9 @@ struct BaseLayer {
     self.fills = fills
     self.grid = grid
   }
+
+  /// The parallel of 60° S in world units: no land crosses it.
+  static let antarctica = WorldPoint(GeoPoint(latitude: -60, longitude: 0)).y * WorldUnits.span
 
   /// Whether a tile covers the middle of a cell.
   func isCovered(column: Int, row: Int) -> Bool {
@@ -63,13 +71,27 @@ extension DotCanvas {
     }
   }
 
-  /// Marks cells beyond the edge of the world.
+  /// Leaves only sea in the rows south of a parallel.
+  ///
+  /// - Parameter unit: Its y in world units.
+  fileprivate mutating func drown(southOf unit: Double, _ grid: GridTransform, _ fills: inout FillGrid) {
+    let first = ((unit * grid.scale - grid.originY - 2) / 4).rounded(.up)
+    for row in Int(min(max(first, 0), Double(rows)))..<rows {
+      for column in 0..<columns {
+        inks[row * columns + column] = .sea
+        dots[row * columns + column] = 0
+        fills.fill(column: column, row: row, with: .sea)
+      }
+    }
+  }
+
+  /// Marks cells beyond the edge of the world, which look like sea.
   fileprivate mutating func leave(outside grid: GridTransform, _ fills: inout FillGrid) {
     for row in 0..<rows {
       for column in 0..<columns where !grid.isWorld(column: column, row: row) {
         inks[row * columns + column] = .outside
         dots[row * columns + column] = 0
-        fills.fill(column: column, row: row, with: .none)
+        fills.fill(column: column, row: row, with: .sea)
       }
     }
   }

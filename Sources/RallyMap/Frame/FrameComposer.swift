@@ -63,7 +63,7 @@ struct FrameComposer {
           to: MapCell(
             scalar: scalar, ink: ink, tag: canvas.tags[index], fill: lower,
             upperFill: isSplit ? upper : lower,
-            night: ink == .outside ? 0 : night?.depths[index] ?? 0, disc: canvas.discs[index]))
+            night: night?.depths[index] ?? 0, disc: canvas.discs[index]))
       }
       initialized = count
     }

@@ -53,7 +53,10 @@ public final class MapRenderer {
     _ viewport: Viewport, markers: [MapMarker] = [], ground: MapGround = .none,
     options: MapOptions = MapOptions()
   ) -> MapFrame {
-    let (layer, towns) = baseLayer(viewport, ground, options)
+    // Mercator makes a third of the picture of it, and nobody is there.
+    let showsAntarctica =
+      !viewport.isWholeWorld || markers.contains { $0.point.latitude < -60 }
+    let (layer, towns) = baseLayer(viewport, ground, options, showsAntarctica)
     let sorted = order.sorted(markers)
     let projection = CellProjection(viewport)
     let found = MarkerClusters(
@@ -90,7 +93,7 @@ public final class MapRenderer {
     let spots = composer.placeGroundNames(
       groundNames(viewport, ground, layer.grid), last: lastSpots(viewport))
     composer.placeNames(
-      placeNames(viewport, layer.grid, options), except: layer.isCovered(column:row:))
+      placeNames(viewport, layer.grid, options, showsAntarctica), except: layer.isCovered(column:row:))
     labels = (viewport.zoom, viewport.columns, viewport.rows, composer.placer.placed, spots)
     composer.frame.groundAttribution = ground.patches.isEmpty ? "" : ground.attribution
     return composer.finished(markers)
@@ -104,6 +107,7 @@ public final class MapRenderer {
     let fillStyle: MapOptions.FillStyle
     let showsBorders: Bool
     let detailBias: Int
+    let showsAntarctica: Bool
     /// Where the rings are drawn round; nil where there are none.
     let place: GeoPoint?
   }
@@ -112,6 +116,7 @@ public final class MapRenderer {
     let viewport: ViewKey
     let showsCountries: Bool
     let showsCities: Bool
+    let showsAntarctica: Bool
   }
 
   private struct GroundKey: Hashable {
@@ -141,11 +146,12 @@ public final class MapRenderer {
   }
 
   private func baseLayer(
-    _ viewport: Viewport, _ ground: MapGround, _ options: MapOptions
+    _ viewport: Viewport, _ ground: MapGround, _ options: MapOptions, _ showsAntarctica: Bool
   ) -> (BaseLayer, towns: [City]) {
     let key = BaseKey(
       viewport: ViewKey(viewport), ground: ground.revision, fillStyle: options.fillStyle,
       showsBorders: options.showsBorders, detailBias: options.detailBias,
+      showsAntarctica: showsAntarctica,
       place: viewport.zoom >= NearGrid.lowestZoom ? options.distanceOrigin : nil)
     if let base, base.key == key { return (base.layer, base.towns) }
     let fitting = DetailLevel(unitsPerDot: WorldUnits.span / viewport.worldDots)
@@ -155,7 +161,7 @@ public final class MapRenderer {
       viewport,
       level: reading { () throws(WorldMapError) in
         try world.level(DetailLevel.allCases[biased])
-      }, ground: ground, options: options)
+      }, ground: ground, options: options, showsAntarctica: showsAntarctica)
     basesDrawn += 1
     let towns = layer.near == nil ? [] : nearTowns(viewport)
     base = (key, layer, towns)
@@ -163,17 +169,19 @@ public final class MapRenderer {
   }
 
   private func placeNames(
-    _ viewport: Viewport, _ grid: GridTransform, _ options: MapOptions
+    _ viewport: Viewport, _ grid: GridTransform, _ options: MapOptions, _ showsAntarctica: Bool
   ) -> PlaceNames {
     guard options.showsCities || options.showsCountries else { return .none }
     let key = NamesKey(
       viewport: ViewKey(viewport), showsCountries: options.showsCountries,
-      showsCities: options.showsCities)
+      showsCities: options.showsCities, showsAntarctica: showsAntarctica)
     if let names, names.key == key { return names.names }
+    let countries = reading { () throws(WorldMapError) in try world.countries() } ?? []
     let fresh = PlaceNames(
       viewport, grid: grid,
       cities: reading { () throws(WorldMapError) in try world.cities() },
-      countries: reading { () throws(WorldMapError) in try world.countries() } ?? [],
+      countries: showsAntarctica
+        ? countries : countries.filter { Double($0.label?.y ?? 0) < BaseLayer.antarctica },
       options: options, texts: &texts)
     names = (key, fresh)
     return fresh

@@ -74,7 +74,7 @@ extension MapCell {
       case .marker: tagged == .old ? tagged.style : tagged.style.bold
       case .initial: Style(tagged == .fresh ? .mapPinFresh : .mapPin).bold
       }
-    guard isNight, ink <= .border else { return style }
+    guard isNight, ink != .outside, ink <= .border else { return style }
     // Dimmed, the coast, which alone tells land from sea, is lost on black and on white.
     return ink == .coast ? Style(.mapCoastNight) : style.dim
   }

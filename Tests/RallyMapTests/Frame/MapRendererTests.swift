@@ -162,6 +162,41 @@ struct MapRendererTests {
     #expect(frame.cells.contains { $0.ink == .coast })
   }
 
+  @Test func `what is round the world is painted as its sea, in the light of its longitude`() {
+    let frame = MapRenderer().frame(
+      .wholeWorld(columns: 200, rows: 20),
+      options: MapOptions(
+        fillStyle: .background, night: Date(timeIntervalSince1970: 1_795_300_000)))
+    let outside = frame.cells.filter { $0.ink == .outside }
+    #expect(outside.count > 20 * 20)
+    #expect(outside.allSatisfy { $0.fill == .sea && $0.upperFill == .sea })
+    #expect(Set(outside.map(\.night)).count > 1)
+  }
+
+  @Test func `Antarctica is left out of the whole world, unless somebody is there`() throws {
+    let renderer = MapRenderer()
+    let view = Viewport.wholeWorld(columns: 60, rows: 40)
+    func land(_ frame: MapFrame) -> Int {
+      (0..<frame.rows).reduce(0) { count, row in
+        guard let point = view.point(inColumn: 30, row: row), point.latitude < -60 else {
+          return count
+        }
+        return count + (0..<frame.columns).count(where: {
+          let cell = frame[$0, row]
+          return cell.isLand || cell.ink == .coast || cell.ink == .countryLabel
+        })
+      }
+    }
+    let options = MapOptions(fillStyle: .background)
+    #expect(land(renderer.frame(view, options: options)) == 0)
+    let station = MapMarker(
+      id: "ana", point: GeoPoint(latitude: -77.85, longitude: 166.67), label: "ana")
+    #expect(land(renderer.frame(view, markers: [station], options: options)) > 100)
+    #expect(land(renderer.frame(view, options: options)) == 0)
+    let near = view.showing(GeoPoint(latitude: -75, longitude: 0), zoom: 2)
+    #expect(renderer.frame(near, options: options).cells.count(where: \.isLand) > 100)
+  }
+
   @Test func `land is told by a background or by its coast, never by dots`() {
     let view = Viewport(
       center: GeoPoint(latitude: 48, longitude: 20), zoom: 3, columns: 60, rows: 20)
