@@ -72,7 +72,8 @@ public final class ConfigurationService: Sendable {
     if !file.isKept, let data = piped.withLock(\.self) { return data }
     let data = try PrivateFiles.read(file.path)
     var status = stat()
-    if !file.isKept, data != nil, stat(file.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    if !file.isKept, data != nil, stat(file.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG
+    {
       piped.withLock { $0 = data }
     }
     return data

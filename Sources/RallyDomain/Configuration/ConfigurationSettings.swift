@@ -44,7 +44,8 @@ extension ConfigurationSetting {
     word(
       "interface", "theme",
       "What the screens look like: auto takes dark or light by the background of the terminal, "
-        + "which it asks; terminal takes its text and background from the terminal itself.", \.theme),
+        + "which it asks; terminal takes its text and background from the terminal itself.", \.theme
+    ),
     word(
       "interface", "mouse",
       "When to take the mouse from the terminal, whose own selection does not work meanwhile: auto "

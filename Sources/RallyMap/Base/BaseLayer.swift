@@ -74,7 +74,9 @@ extension DotCanvas {
   /// Leaves only sea in the rows south of a parallel.
   ///
   /// - Parameter unit: Its y in world units.
-  fileprivate mutating func drown(southOf unit: Double, _ grid: GridTransform, _ fills: inout FillGrid) {
+  fileprivate mutating func drown(
+    southOf unit: Double, _ grid: GridTransform, _ fills: inout FillGrid
+  ) {
     let first = ((unit * grid.scale - grid.originY - 2) / 4).rounded(.up)
     for row in Int(min(max(first, 0), Double(rows)))..<rows {
       for column in 0..<columns {

@@ -93,7 +93,8 @@ public final class MapRenderer {
     let spots = composer.placeGroundNames(
       groundNames(viewport, ground, layer.grid), last: lastSpots(viewport))
     composer.placeNames(
-      placeNames(viewport, layer.grid, options, showsAntarctica), except: layer.isCovered(column:row:))
+      placeNames(viewport, layer.grid, options, showsAntarctica),
+      except: layer.isCovered(column:row:))
     labels = (viewport.zoom, viewport.columns, viewport.rows, composer.placer.placed, spots)
     composer.frame.groundAttribution = ground.patches.isEmpty ? "" : ground.attribution
     return composer.finished(markers)

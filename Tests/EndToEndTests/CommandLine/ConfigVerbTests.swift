@@ -118,7 +118,8 @@ extension EndToEnd {
       #expect(dump["interface"]?["plain"] == false)
     }
 
-    @Test func `a setting is kept beside the configuration, which wins and is named`() async throws {
+    @Test func `a setting is kept beside the configuration, which wins and is named`() async throws
+    {
       let home = try Home()
       let settings = home.folder.file("config/rally/settings.toml")
       let set = try await home.must("config", "set", "interface.theme", "dark")
@@ -133,7 +134,8 @@ extension EndToEnd {
       #expect(check.errors == wins + "\(file) is in order.\n")
       let again = try await home.must("config", "set", "interface.theme", "terminal")
       #expect(again.errors.hasSuffix("but it does not count:\n" + wins))
-      #expect(try String(contentsOfFile: file, encoding: .utf8) == "[interface]\ntheme = \"light\"\n")
+      #expect(
+        try String(contentsOfFile: file, encoding: .utf8) == "[interface]\ntheme = \"light\"\n")
 
       let unset = try await home.must("config", "unset", "interface.theme")
       #expect(unset.errors == "\(settings) keeps no interface.theme. It is \"light\" now.\n")

@@ -85,7 +85,8 @@ struct KeptSettingsTests {
   }
 
   @Test(arguments: [
-    "[interface]\ntheme = \"\"\"\nlight\"\"\"\n", "interface = { theme = \"light\", mouse = \"on\" }\n",
+    "[interface]\ntheme = \"\"\"\nlight\"\"\"\n",
+    "interface = { theme = \"light\", mouse = \"on\" }\n",
     "[hooks]\nrequest = [\n\"a\",\n\"b\"]\n", "interface.mouse = \"on\"\n", "[interface\n", "\u{0}",
   ])
   func `a file that was edited out of shape is never made worse`(_ text: String) throws {
@@ -142,7 +143,8 @@ struct KeptSettingsTests {
     ("policy.network", "off", "\"off\""), ("location.gpsd", "", "\"\""),
     ("location.gpsd", "127.0.0.1:2947", "\"127.0.0.1:2947\""),
     ("notifications.quiet", "22:00-07:00", "\"22:00-07:00\""),
-    ("notifications.mute", "[\"kenji\"]", "[\"kenji\"]"), ("map.source", "./here.pmtiles", "\"/d/here.pmtiles\""),
+    ("notifications.mute", "[\"kenji\"]", "[\"kenji\"]"),
+    ("map.source", "./here.pmtiles", "\"/d/here.pmtiles\""),
   ])
   func `a value is typed as TOML or without its quotes`(
     _ name: String, _ typed: String, _ literal: String
@@ -164,7 +166,8 @@ struct KeptSettingsTests {
   @Test(arguments: [
     ("interface.theme", "pink"), ("interface.plain", "yes"), ("notifications.mute", "kenji"),
     ("interface.theme", "\"dark\"\n[map]"), ("server.key_file", "/nowhere/key"),
-    ("server.key_file", "eyJhbGciOi.eyJyb2xlIjo.c2lnbmF0dXJl"), ("server.key_file", "sb_secret_abc"),
+    ("server.key_file", "eyJhbGciOi.eyJyb2xlIjo.c2lnbmF0dXJl"),
+    ("server.key_file", "sb_secret_abc"),
     ("server.url", "https://ana:word@rally.example.org"),
     ("map.source", "https://maps.example.org/a.pmtiles?api_key=abc"),
     ("hooks.request", "[\"curl\", \"-H\", \"Authorization: Bearer abc\"]"),
@@ -184,7 +187,8 @@ struct KeptSettingsTests {
 
   @Test func `an unknown setting names the one that was meant`() {
     for (typed, advice) in [
-      ("theme", "Did you mean interface.theme?"), ("interface.them", "Did you mean interface.theme?"),
+      ("theme", "Did you mean interface.theme?"),
+      ("interface.them", "Did you mean interface.theme?"),
       ("keys.undo", "Keys are bound in config.toml"), ("xyzzy", "rally config dump"),
     ] {
       do {

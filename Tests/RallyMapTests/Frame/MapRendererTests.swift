@@ -181,10 +181,11 @@ struct MapRendererTests {
         guard let point = view.point(inColumn: 30, row: row), point.latitude < -60 else {
           return count
         }
-        return count + (0..<frame.columns).count(where: {
-          let cell = frame[$0, row]
-          return cell.isLand || cell.ink == .coast || cell.ink == .countryLabel
-        })
+        return count
+          + (0..<frame.columns).count(where: {
+            let cell = frame[$0, row]
+            return cell.isLand || cell.ink == .coast || cell.ink == .countryLabel
+          })
       }
     }
     let options = MapOptions(fillStyle: .background)

@@ -108,7 +108,8 @@ import Testing
       screen.press("w")
       await screen.waitFor("Nothing here differs from what the configuration has.")
       screen.press("l j l w")
-      await screen.waitFor("config.toml:2:1: interface.mouse is set here, and wins over settings.toml")
+      await screen.waitFor(
+        "config.toml:2:1: interface.mouse is set here, and wins over settings.toml")
       let reading = service.load()
       #expect(reading.configuration.theme == .dark)
       #expect(reading.configuration.mouse == .off)
