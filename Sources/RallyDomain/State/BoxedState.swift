@@ -12,27 +12,15 @@ import RallyEnvironment
   }
 
   private var derived: Value
-  private let derive: @MainActor () -> Value
+  private var changes: ObservedChanges<Value>?
 
-  /// - Parameter derive: Reads observable objects. Runs once now, and again after every change of
-  ///   what it read.
+  /// - Parameter derive: Reads observable objects. Runs now, and again after every change of what it
+  ///   read.
   public init(_ derive: @escaping @MainActor () -> Value) {
-    self.derive = derive
     derived = derive()
     super.init()
-    follow()
-  }
-
-  /// Derives the value and observes what it was derived from.
-  ///
-  /// `onChange` is called before the change, so the value is derived in a later turn of the main
-  /// actor; all changes of one turn are handled together.
-  private func follow() {
-    let now = withObservationTracking {
-      derive()
-    } onChange: { [weak self] in
-      Task { @MainActor in self?.follow() }
+    changes = ObservedChanges(of: derive()) { [weak self] _, now in
+      self?.changing { self?.derived = now }
     }
-    if now != derived { changing { derived = now } }
   }
 }

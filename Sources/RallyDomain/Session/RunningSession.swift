@@ -1,0 +1,114 @@
+import RallyWire
+
+/// A session while it runs: it synchronizes, publishes where I am, and says what others do.
+///
+/// It observes the stores and services of the session and needs no screen. Whoever shows one tells it
+/// the tab, the focus, the foreground and the background, and shows its news.
+@MainActor
+public final class RunningSession {
+  private let session: RallySession
+  private let services: AppServices
+  private let stores: SharedStores
+  private let synchronizer: SessionSynchronizer
+  private let queue = NewsQueue()
+
+  public init(_ session: RallySession, _ stores: SharedStores) {
+    self.session = session
+    self.stores = stores
+    services = session.services
+    synchronizer = SessionSynchronizer(session, stores)
+  }
+
+  /// What happens from now on.
+  public func news() -> AsyncStream<SessionNews> { queue.news() }
+
+  /// Runs the session, until the task is cancelled.
+  ///
+  /// - What: Starts services and realtime, fetches, saves, publishes positions, follows files and says
+  ///   what happens.
+  /// - How: Carries out directives, and observes what stores and services know.
+  /// - Why: What a session does by itself is the same with every screen, and without one.
+  /// - Service Calls: `AppServices.start`, `LinkService.retryNow`
+  public func run() async {
+    let observed = ObservedChanges(of: self.presentedErrors) { _, errors in self.present(errors) }
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.synchronizer.run() }
+      group.addTask { await self.followAccount() }
+      group.addTask { await self.followSessionFile() }
+      group.addTask { await self.followStorage() }
+      group.addTask { await self.synchronizer.followSleep() }
+      group.addTask { await self.stores.locationSharing.followFiles() }
+      group.addTask { await self.stores.alerts.followFile() }
+      group.addTask { await self.followWaits() }
+    }
+    withExtendedLifetime(observed) {}
+  }
+
+  // MARK: - The Screen
+
+  /// Another tab is shown.
+  public func tabChanged(to tab: RallyTab) { synchronizer.show(tab) }
+
+  /// The program was stopped by ^Z or goes on.
+  public func foregroundChanged(_ isForeground: Bool) {
+    synchronizer.foregroundChanged(isForeground)
+  }
+
+  /// The screen has the focus or lost it.
+  public func focusChanged(_ hasFocus: Bool) { synchronizer.focusChanged(hasFocus) }
+
+  // MARK: - Files and the Account
+
+  private func followAccount() async {
+    for await message in services.broadcastStudio.messages() {
+      switch message {
+      case .sessionEnded: session.sessionEnded()
+      case .accountChanged(let userID): await session.accountChanged(to: userID)
+      }
+    }
+  }
+
+  /// Says when what was signed in will not be there at the next start.
+  private func followSessionFile() async {
+    let authService = services.authService
+    let events = authService.sessionEvents()
+    var told = session.unkept
+    if let told { warn(told) }
+    for await event in events where event == .refreshed {
+      let unkept = await authService.unkeptSession?.sentence
+      if let unkept, unkept != told { warn(unkept) }
+      told = unkept
+    }
+  }
+
+  private func warn(_ unkept: String) {
+    queue.send(
+      .warning("You are signed in until Rally ends, and not at the next start: \(unkept)"))
+  }
+
+  private func followStorage() async {
+    for await sentence in services.storageNotices.sentences() { queue.send(.warning(sentence)) }
+  }
+
+  private func followWaits() async {
+    for await wait in services.client.waits() { queue.send(.information(wait.waitSentence)) }
+  }
+
+  // MARK: - Failures
+
+  private var presentedErrors: [CommunityViewError] {
+    [
+      stores.social.presentedError, stores.map.presentedError,
+      stores.locationSharing.presentedError, stores.missions.presentedError,
+    ].compactMap(\.self)
+  }
+
+  private func present(_ errors: [CommunityViewError]) {
+    guard !errors.isEmpty else { return }
+    for error in errors { queue.send(.failure(error)) }
+    stores.social.presentedError = nil
+    stores.map.presentedError = nil
+    stores.locationSharing.presentedError = nil
+    stores.missions.presentedError = nil
+  }
+}

@@ -1,0 +1,150 @@
+import RallyWire
+
+/// Carries out what follows from the state of a session and of the machine: fetches, realtime, polls,
+/// what is saved, and what one store has to know of another.
+@MainActor
+final class SessionSynchronizer {
+  private let session: RallySession
+  private let services: AppServices
+  private let stores: SharedStores
+  private let policy: RuntimePolicyCoordinator
+
+  // One refresh of each store runs, and one waits.
+  private let socialRuns = JoinedRuns()
+  private let mapRuns = JoinedRuns()
+  private let sharingRuns = JoinedRuns()
+  private let missionsRuns = JoinedRuns()
+  private let savingRuns = JoinedRuns()
+
+  init(_ session: RallySession, _ stores: SharedStores) {
+    self.session = session
+    self.stores = stores
+    services = session.services
+    policy = session.runtimePolicyCoordinator
+  }
+
+  /// Starts the services and carries out the coordinator's directives, until the task is cancelled.
+  func run() async {
+    handOver(stores.social.friends)
+    show(services.navigationService.selectedTab)
+    services.syncCoordinator.networkChanged(isAvailable: policy.isNetworkAvailable)
+    let observed = observe()
+    await services.start { preferences }
+    for await directive in services.syncCoordinator.directives() { await carryOut(directive) }
+    withExtendedLifetime(observed) {}
+  }
+
+  private func carryOut(_ directive: SyncDirective) async {
+    switch directive {
+    case .refresh(let reason):
+      // Not awaited: leaving realtime must not wait for a slow list, nor one list for another.
+      let (stores, mode) = (stores, reason == .start ? CommunityRefreshMode.initial : .refresh)
+      socialRuns.run { await stores.social.refreshAll(mode: mode) }
+      mapRuns.run { await stores.map.refreshAll(mode: mode) }
+      sharingRuns.run { await stores.locationSharing.refreshAll(mode: mode) }
+      missionsRuns.run { await stores.missions.refreshAll(mode: mode) }
+    case .joinRealtime:
+      stores.social.startFriendshipsRealtimeListener()
+      stores.locationSharing.startSharingRealtimeListener()
+      stores.missions.startMissionsRealtimeListener()
+    case .leaveRealtime:
+      stores.social.stopFriendshipsRealtimeListener()
+      stores.locationSharing.stopSharingRealtimeListener()
+      stores.missions.stopMissionsRealtimeListener()
+    case .poll(let interval):
+      stores.social.setPollInterval(interval)
+      stores.locationSharing.setPollInterval(interval)
+      stores.missions.setPollInterval(interval)
+    case .joinMapRealtime: stores.map.startLocationsRealtimeListener()
+    case .leaveMapRealtime: stores.map.stopLocationsRealtimeListener()
+    case .paceMap(let interval):
+      stores.map.setSyncInterval(interval)
+      stores.locationSharing.setSyncInterval(interval)
+    case .checkLink: await services.linkService.retryNow()
+    case .saveState:
+      savingRuns.run { [session, services] in
+        await session.saveState()
+        services.sleepMonitor?.saved()
+      }
+    }
+  }
+
+  // MARK: - Changes
+
+  /// What follows from each change, for as long as the result is kept.
+  private func observe() -> [AnyObject] {
+    let (services, stores) = (services, stores)
+    return [
+      ObservedChanges(of: self.preferences) { services.syncCoordinator.policyChanged($1) },
+      ObservedChanges(of: self.policy.isNetworkAvailable) {
+        services.syncCoordinator.networkChanged(isAvailable: $1)
+      },
+      ObservedChanges(of: services.linkService.wakeCount) { _, _ in
+        services.syncCoordinator.syncOnWake()
+      },
+      ObservedChanges(of: stores.social.friends) { self.handOver($1) },
+      ObservedChanges(of: services.currentLocationProvider.fix) { _, _ in
+        stores.map.currentLocationChanged()
+        stores.missions.currentLocationChanged()
+        Task { await stores.locationSharing.currentLocationChanged() }
+      },
+      ObservedChanges(of: services.privacyRulesStore.kept) { _, _ in self.rulesChanged() },
+      ObservedChanges(of: services.privacyRulesStore.hoursChanges) { _, _ in self.rulesChanged() },
+    ]
+  }
+
+  private var preferences: SyncPreferences {
+    SyncPreferences(
+      shouldEnableSocialRealtime: policy.shouldEnableSocialRealtime,
+      shouldEnableMapRealtime: policy.shouldEnableMapRealtime,
+      syncInterval: policy.mapSyncInterval)
+  }
+
+  /// What is held back now may be another part of where I am.
+  private func rulesChanged() {
+    stores.missions.currentLocationChanged()
+    Task { [stores] in await stores.locationSharing.publishIfChanged() }
+  }
+
+  private func handOver(_ friends: [CommunityProfile]) {
+    stores.map.updateFriends(friends)
+    stores.locationSharing.updateFriends(friends)
+    stores.missions.updateFriends(friends)
+  }
+
+  /// Follows the machine's sleep.
+  func followSleep() async {
+    guard let sleepMonitor = services.sleepMonitor else { return }
+    for await change in sleepMonitor.changes() {
+      switch change {
+      case .sleep: services.syncCoordinator.syncOnSleep()
+      case .wake: services.syncCoordinator.syncOnWake()
+      }
+    }
+  }
+
+  // MARK: - The Screen
+
+  /// Tells the stores which of them somebody looks at.
+  func show(_ tab: RallyTab) {
+    stores.map.setVisible(tab == .map)
+    stores.locationSharing.setMapVisible(tab == .map)
+    stores.missions.setVisible(tab == .missions)
+  }
+
+  func foregroundChanged(_ isForeground: Bool) {
+    if isForeground {
+      services.syncCoordinator.syncOnForeground()
+    } else {
+      services.syncCoordinator.syncOnBackground()
+    }
+  }
+
+  func focusChanged(_ hasFocus: Bool) {
+    if hasFocus {
+      services.syncCoordinator.syncOnFocus(isLive: services.linkService.state == .live)
+    } else {
+      services.syncCoordinator.syncOnBlur()
+    }
+  }
+}
