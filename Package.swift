@@ -51,7 +51,7 @@ let package = Package(
     .target(name: "CServerProcess"),
     .target(name: "CSystemdBus"),
     .target(name: "CTaskHook"),
-    .target(name: "CWorldMap", exclude: ["world.rwm"]),
+    .target(name: "CWorldMap", exclude: ["world.rwm", "monaco.pmtiles"]),
 
     // MARK: Rally
     .target(name: "RallyText", swiftSettings: client),
@@ -67,8 +67,8 @@ let package = Package(
     .target(
       name: "RallyDomain",
       dependencies: [
-        "RallyText", "RallyTOML", "RallyEnvironment", "RallyWire", "CExpat", "CNetlink",
-        "CSpawn", "CSystemdBus", "CTaskHook", log,
+        "RallyText", "RallyTOML", "RallyEnvironment", "RallyWire", "RallyMap", "RallyStreets",
+        "CExpat", "CNetlink", "CSpawn", "CSystemdBus", "CTaskHook", log,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,
@@ -102,7 +102,7 @@ let package = Package(
       ] + nio,
       swiftSettings: strict),
     .target(
-      name: "RallyDemo", dependencies: ["RallyWire", "RallyMap", "RallyDomain", log],
+      name: "RallyDemo", dependencies: ["RallyWire", "RallyMap", "RallyDomain", "CWorldMap", log],
       swiftSettings: client),
     .target(
       name: "RallyCommand",
@@ -150,7 +150,7 @@ let package = Package(
       name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyTestSupport"],
       exclude: ["Sharing/GPSD/walk.nmea"], swiftSettings: strict),
     .testTarget(
-      name: "RallyDemoTests", dependencies: ["RallyDemo", "RallyTestSupport"],
+      name: "RallyDemoTests", dependencies: ["RallyDemo", "RallyStreets", "RallyTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "TerminalKitTests", dependencies: ["TerminalKit", "RallyTestSupport", "CNcurses"],

@@ -71,16 +71,6 @@ final class Studio {
     folder.remove()
   }
 
-  /// Copies the archive of Monaco that the tests have.
-  private func addStreets() throws {
-    let streets = session.services.folders.streets
-    let archive = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent()
-      .appendingPathComponent("Tests/RallyStreetsTests/Fixtures/monaco.pmtiles")
-    try FileManager.default.createDirectory(atPath: streets, withIntermediateDirectories: true)
-    try FileManager.default.copyItem(atPath: archive.path, toPath: "\(streets)/monaco.pmtiles")
-  }
-
   func pictures() async throws -> [Picture] {
     let tourSize = Size(width: 100, height: 30)
     let screen = TestScreen(
@@ -96,7 +86,7 @@ final class Studio {
       pictures.append(Picture(name: name, svg: picture.text))
       if screen.terminal.size == tourSize { tour.append(picture) }
     }
-    try await screen.show("On the map", "zoe", "okoro", "You: Lisbon")
+    try await screen.show("On the map", "zoe", "okoro", "You: Monaco")
     // Labels keep their positions between frames, and the number of frames until now varies. Moving
     // to an empty sea and back, each with a frame, resets them.
     screen.press("/")
@@ -112,7 +102,7 @@ final class Studio {
     await take("sources", "Where one's position comes from, and why one source was taken")
     screen.press("Esc")
 
-    try addStreets()
+    try DemoStreets.write(into: session.services.folders.streets)
     screen.press("/")
     screen.type("43.7357,7.4198")
     screen.press("Enter + + + + + + + + +")
@@ -120,7 +110,7 @@ final class Studio {
     await take("near", "The Map tab near by: the streets of Monaco, with their names")
 
     screen.press("2")
-    try await screen.show("Lanterns of Alfama", "Red one found", "1/4")
+    try await screen.show("Lanterns of Monaco", "Red one found", "1/4")
     await take(
       "missions", "The Missions tab: what one is in, and a mission with what happens in it")
 
@@ -142,14 +132,14 @@ final class Studio {
 
     screen.resize(to: Size(width: 200, height: 60))
     screen.press("2")
-    try await screen.show("Lanterns of Alfama", "Red one found", "1 km")
+    try await screen.show("Lanterns of Monaco", "Red one found", "1 km")
     await take(
       "missions-wide",
       "The Missions tab on 200 columns: the list, the radar of a mission, and the mission")
 
     screen.resize(to: Size(width: 120, height: 40))
     screen.press("F")
-    try await screen.show("2 on the way", "→ max", "→ tomas")
+    try await screen.show("2 on the way", "→ noor", "→ tomas")
     await take(
       "coming", "The Map tab while two are on the way to a mission, with distance and time")
 

@@ -78,21 +78,29 @@ struct DemoDirectorTests {
     }
   }
 
-  @Test func `two of the cast are on the way to a mission, and come nearer`() async throws {
+  @Test func `three are on the way to a mission and come nearer, and one arrives`() async throws {
     try await with { play in
-      func coming() async throws -> [String: Double] {
+      func coming() async throws -> (distances: [String: Double], arrived: [String]) {
         let missions = try await play.missionsService.fetchMissions(scope: .active)
-        let lanterns = try #require(missions.first { $0.title == "Lanterns of Alfama" })
+        let lanterns = try #require(missions.first { $0.title == "Lanterns of Monaco" })
         let rows = try await play.missionsService.fetchComing()
-        return Coming.all(rows, to: lanterns, at: .now).reduce(into: [:]) {
-          $0[$1.record.username] = $1.approach?.distance
-        }
+        let all = Coming.all(rows, to: lanterns, at: .now)
+        return (
+          all.reduce(into: [:]) { $0[$1.record.username] = $1.approach?.distance },
+          all.filter { $0.record.arrivedAt != nil }.map(\.record.username)
+        )
       }
       let before = try await coming()
-      #expect(Set(before.keys) == ["max", "tomas"])
-      await play.play(to: .seconds(60))
+      #expect(Set(before.distances.keys) == ["max", "tomas", "noor"])
+      #expect(before.arrived == [])
+      await play.play(to: .seconds(40))
       let after = try await coming()
-      for (name, distance) in before { #expect(try #require(after[name]) < distance) }
+      for (name, distance) in before.distances {
+        #expect(try #require(after.distances[name]) < distance)
+      }
+      #expect(after.arrived == [])
+      await play.play(to: .seconds(50))
+      #expect(try await coming().arrived == ["max"])
     }
   }
 
@@ -133,23 +141,23 @@ struct DemoDirectorTests {
       let active = try await play.missionsService.fetchMissions(scope: .active)
       #expect(
         Set(active.map(\.title)) == [
-          "Lanterns of Alfama", "Dawn ride round the moat", "Write the ship's log",
+          "Lanterns of Monaco", "Dawn ride round the moat", "Write the ship's log",
         ])
-      let lanterns = try #require(active.first { $0.title == "Lanterns of Alfama" })
+      let lanterns = try #require(active.first { $0.title == "Lanterns of Monaco" })
       #expect(lanterns.myState == .joined && lanterns.progress.done == 1)
       #expect(active.first { $0.title == "Write the ship's log" }?.myState == .invited)
       let done = try await play.missionsService.fetchMissions(scope: .done)
       #expect(done.map(\.state) == [.completed])
       let said = try await play.missionsService.fetchMissionActivity(missionID: lanterns.id)
         .filter { $0.kind == .said }.map(\.text)
-      #expect(said.count == 3)
+      #expect(said.count == 4)
     }
   }
 
   @Test func `the visitor's check-in is taken where they stand, and cheered`() async throws {
     try await with { play in
       let active = try await play.missionsService.fetchMissions(scope: .active)
-      let lanterns = try #require(active.first { $0.title == "Lanterns of Alfama" })
+      let lanterns = try #require(active.first { $0.title == "Lanterns of Monaco" })
       let viewpoint = try #require(lanterns.objectives.last)
       let (latitude, longitude) = Cast.visitor.place
       let after = try await play.missionsService.checkIn(

@@ -1,4 +1,7 @@
+import Foundation
 import RallyMap
+import RallyStreets
+import RallyTestSupport
 import RallyWire
 import Testing
 
@@ -39,6 +42,25 @@ struct RoutesTests {
           try WorldMap.shared.country(at: stand.point, within: Self.coastTolerance) != nil, place)
       case .sea: #expect(try WorldMap.shared.country(at: stand.point) == nil, place)
       case .any: break
+      }
+    }
+  }
+
+  @Test func `in Monaco people keep to the roads that come with the program`() throws {
+    let folder = try TemporaryFolder()
+    let streets = folder.file("data/streets")
+    try DemoStreets.write(into: streets)
+    #expect(folder.permissions(of: "data/streets") == 0o700)
+    #expect(folder.permissions(of: "data/streets/monaco.pmtiles") == 0o600)
+    let roads = try Roads(ofZoom: 14, in: "\(streets)/monaco.pmtiles")
+    let near = Cast.all.filter { $0.route.waypoints[0].distance(to: Roads.monaco) < 2000 }
+    let walkers = near.filter { $0.route.travel.ground == .land }
+    #expect(walkers.map(\.username) == ["ana", "max", "noor", "tomas"])
+    for member in walkers {
+      let route = member.route
+      for metres in stride(from: 0, to: route.length, by: 25) {
+        let point = route.stand(after: .seconds((metres - route.begun) / route.speed)).point
+        #expect(roads.distance(to: point) < 5, "\(member.username) at \(point)")
       }
     }
   }
@@ -96,4 +118,55 @@ struct RoutesTests {
 
 extension CastMember: CustomTestStringConvertible {
   public var testDescription: String { username }
+}
+
+/// The roads of the tiles around Monaco.
+private struct Roads {
+  static let monaco = GeoPoint(latitude: 43.735, longitude: 7.42)
+
+  private typealias Place = (x: Double, y: Double)
+
+  /// In shares of the world's width.
+  private var legs: [(from: Place, to: Place)] = []
+
+  init(ofZoom zoom: Int, in path: String) throws {
+    let archive = try TileArchives.open(path)
+    let middle = TileAddress(containing: WorldPoint(Self.monaco), zoom: zoom)
+    for x in middle.x - 1...middle.x + 1 {
+      for y in middle.y - 1...middle.y + 1 {
+        guard let address = TileAddress(zoom: zoom, x: x, y: y),
+          let bytes = try archive.tile(at: address)
+        else { continue }
+        add(try GroundTile(vectorTile: bytes, at: address))
+      }
+    }
+  }
+
+  private mutating func add(_ tile: GroundTile) {
+    let (origin, unit) = (tile.address.origin, tile.address.side / Double(tile.extent))
+    func place(_ vertex: GroundTile.Vertex) -> Place {
+      (origin.x + Double(vertex.x) * unit, origin.y + Double(vertex.y) * unit)
+    }
+    for shape in tile.shapes where (GroundKind.street...GroundKind.motorway).contains(shape.kind) {
+      for part in tile.parts[Int(shape.parts.lowerBound)..<Int(shape.parts.upperBound)] {
+        let run = tile.vertices[Int(part.lowerBound)..<Int(part.upperBound)].map(place)
+        legs += zip(run, run.dropFirst()).map { (from: $0, to: $1) }
+      }
+    }
+  }
+
+  /// In metres, to the nearest road.
+  func distance(to point: GeoPoint) -> Double {
+    let world = WorldPoint(point)
+    let squares = legs.map { leg -> Double in
+      let (dx, dy) = (leg.to.x - leg.from.x, leg.to.y - leg.from.y)
+      let length = dx * dx + dy * dy
+      let along = (world.x - leg.from.x) * dx + (world.y - leg.from.y) * dy
+      let share = length > 0 ? min(max(along / length, 0), 1) : 0
+      let (x, y) = (leg.from.x + share * dx - world.x, leg.from.y + share * dy - world.y)
+      return x * x + y * y
+    }
+    let equator = 40_075_016.7
+    return (squares.min() ?? 1).squareRoot() * equator * cos(point.latitude * .pi / 180)
+  }
 }

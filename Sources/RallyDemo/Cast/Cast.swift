@@ -5,9 +5,13 @@ public enum Cast {
   /// The account that the person trying the demo is signed in to.
   public static let visitor = (
     username: "dario", displayName: "Dario Conti", bio: "Looks around.",
-    // Senhora do Monte, above Graça: a walk from where Ana is.
-    place: (38.7189, -9.1326), placeName: "Lisbon", accuracyMetres: 20.0
+    // The Place du Palais, above the harbour: a walk from where Ana is.
+    place: (43.7312, 7.4215), placeName: "Monaco", accuracyMetres: 20.0
   )
+
+  /// Where the map begins: the harbour with everybody around it. The zoom is as the map engine
+  /// counts, so that streets are seen on 80 columns.
+  public static let view = (latitude: 43.7338, longitude: 7.4215, zoom: 13.25)
 
   public static let all: [CastMember] = [
     ana, kenji, lucia, max, zoe, okoro, amina, noor, tomas, ines, sigrid,
@@ -18,14 +22,10 @@ public enum Cast {
   }
 
   static let ana = CastMember(
-    username: "ana", displayName: "Ana Pereira", bio: "Knows every stair in Alfama.",
+    username: "ana", displayName: "Ana Pereira", bio: "Knows every stair of the Rock.",
     bond: .friend, sharing: .precise,
     route: Route(
-      .walking, speed: 1.3,
-      [
-        (38.7139, -9.1335), (38.7117, -9.1303), (38.7109, -9.1277), (38.7131, -9.1262),
-        (38.7166, -9.1310), (38.7159, -9.1335),
-      ], end: .round, begun: 310),
+      .walking, speed: 1.3, MonacoRoutes.roundOfLaCondamine, end: .round, begun: 110),
     battery: Battery(charge: 83, drain: 14))
 
   static let kenji = CastMember(
@@ -48,11 +48,11 @@ public enum Cast {
     battery: Battery(charge: 41, drain: 9))
 
   static let max = CastMember(
-    username: "max", displayName: "Max Lind", bio: "Window seat.",
+    username: "max", displayName: "Max Lind", bio: "The bell works, the brakes too.",
     bond: .friend, sharing: .precise,
+    // Turns into the Rue Princesse Florestine after 11 s and is there after 45 s.
     route: Route(
-      .flying, speed: 236, [(40.6413, -73.7781), (38.7742, -9.1342)], end: .stays,
-      begun: 2_500_000),
+      .cycling, speed: 5, MonacoRoutes.rideFromTheCasino, end: .stays, begun: 615),
     battery: Battery(charge: 37, drain: 6))
 
   static let zoe = CastMember(
@@ -81,32 +81,24 @@ public enum Cast {
     battery: Battery(charge: 71, drain: 13))
 
   static let noor = CastMember(
-    username: "noor", displayName: "Noor Haddad", bio: "Follows the canals.",
+    username: "noor", displayName: "Noor Haddad", bio: "Takes the stairs, never the lift.",
     bond: .friend, sharing: .precise,
     route: Route(
-      .cycling, speed: 5.0,
-      [(52.3676, 4.9041), (52.2720, 4.9690), (52.1740, 5.0010), (52.0907, 5.1214)],
-      end: .thereAndBack, begun: 9_000),
+      .walking, speed: 1.4, MonacoRoutes.walkFromTheMills, end: .stays, begun: 690),
     battery: Battery(charge: 49, drain: 15))
 
   static let tomas = CastMember(
     username: "tomas", displayName: "Tomás Rey", bio: "Met at the fog run.",
     bond: .stranger, sharing: .precise,
     route: Route(
-      .train, speed: 44,
-      [
-        (41.1496, -8.5850), (40.6405, -8.6000), (40.2033, -8.4103), (39.4600, -8.4800),
-        (38.9800, -8.9700), (38.8600, -9.0750),
-        (38.7678, -9.0990),
-      ],
-      end: .thereAndBack, begun: 118_000),
+      .cycling, speed: 4.6, MonacoRoutes.rideFromTheGarden, end: .stays, begun: 540),
     battery: Battery(charge: 55, drain: 10))
 
   static let ines = CastMember(
     username: "ines", displayName: "Inês Vaz", bio: "Back when the wind drops.",
     bond: .asked, sharing: .precise,
     route: Route(
-      .sailing, speed: 3.1, [(38.6000, -9.4500), (38.5200, -9.4000), (38.5100, -9.5600)],
+      .sailing, speed: 3.1, [(43.7360, 7.4390), (43.7290, 7.4410), (43.7270, 7.4330)],
       end: .round),
     battery: Battery(charge: 88, drain: 11))
 

@@ -49,7 +49,7 @@ public actor DemoDirector {
     let visitor = try await signUpEverybody()
     visitorID = visitor.userID
     for member in script.cast { try await bind(member, to: visitor) }
-    for friend in ["max", "tomas"] { try await befriend("ana", friend) }
+    for friend in ["max", "noor", "tomas"] { try await befriend("ana", friend) }
     try await visitor.locationsService.setLocationSharing(userID: nil, mode: .approximate1km)
     try await share()
     for turn in DemoScript.before { try await perform(turn.act, by: turn.who, at: .zero) }

@@ -32,7 +32,7 @@ enum DemoLines {
 
   /// Occasional messages after the scripted first minutes.
   static let asides: [(MissionPlan.Key, who: String, text: String)] = [
-    (.lanterns, "ana", "The tram just rang at me."),
+    (.lanterns, "ana", "The bus to the casino just rang at me."),
     (.ride, "kenji", "Wind from the bay today."),
     (.lanterns, "ana", "Somebody left the second gate open."),
     (.crossing, "lucia", "Two dolphins, then nothing for an hour."),

@@ -29,23 +29,28 @@ public struct DemoScript: Hashable, Sendable {
     Act.Turn("kenji", .create(.ride)), Act.Turn(Cast.visitor.username, .join(.ride)),
     Act.Turn("kenji", .checkIn(.ride, objective: 0)),
     Act.Turn("ana", .create(.lanterns)), Act.Turn(Cast.visitor.username, .join(.lanterns)),
-    Act.Turn("ana", .say(.lanterns, "Starting at the castle. Who is near?")),
+    Act.Turn("ana", .say(.lanterns, "Starting at the market. Who is near?")),
     Act.Turn("max", .join(.lanterns)), Act.Turn("tomas", .join(.lanterns)),
+    Act.Turn("noor", .join(.lanterns)),
     Act.Turn("max", .setOut(.lanterns)), Act.Turn("tomas", .setOut(.lanterns)),
+    Act.Turn("noor", .setOut(.lanterns)),
   ]
 
   private static let opening: [Cue] = [
     Cue(.seconds(1), "ana", .publish),
     Cue(.seconds(10), "tomas", .askVisitor),
     Cue(.seconds(16), "ana", .say(.lanterns, "Nearly at the red one.")),
-    Cue(.seconds(22), "noor", .signOff),
+    Cue(.seconds(22), "zoe", .signOff),
     Cue(.seconds(27), "ines", .acceptVisitor),
     Cue(.seconds(32), "kenji", .checkIn(.ride, objective: 0)),
     Cue(.seconds(38), "lucia", .create(.crossing)),
     Cue(.milliseconds(38_500), "lucia", .invite(.crossing)),
     Cue(.seconds(44), "ana", .checkIn(.lanterns, objective: 0)),
-    Cue(.seconds(50), "noor", .comeBack),
-    Cue(.seconds(55), "ana", .say(.lanterns, "Red one found. The viewpoint is yours.")),
+    // Inside the mission's place by now: everybody in it hears that he has arrived.
+    Cue(.seconds(47), "max", .publish),
+    Cue(.seconds(50), "max", .say(.lanterns, "I see you. Which one first?")),
+    Cue(.seconds(53), "zoe", .comeBack),
+    Cue(.seconds(57), "ana", .say(.lanterns, "Red one found. The viewpoint is yours.")),
   ]
 
   private static func scenes(inMinute minute: Int) -> [Cue] {
@@ -53,11 +58,12 @@ public struct DemoScript: Hashable, Sendable {
       Cue(.seconds(75), "kenji", .say(.ride, "Asakusa. Two laps to go.")),
       Cue(
         .seconds(100), "lucia", .say(.crossing, "Fourteen knots from the south-west, swell long.")),
-      Cue(.seconds(138), "max", .say(.lanterns, "Half an ocean to go. Leave me one.")),
-      Cue(.seconds(170), "noor", .signOff),
-      Cue(.seconds(215), "noor", .comeBack),
+      Cue(.seconds(110), "tomas", .say(.lanterns, "Along the harbour now. Wait for me.")),
+      Cue(.seconds(165), "tomas", .say(.lanterns, "Here. What did I miss?")),
+      Cue(.seconds(170), "zoe", .signOff),
+      Cue(.seconds(215), "zoe", .comeBack),
       Cue(.seconds(231), "ana", .checkIn(.lanterns, objective: 1)),
-      Cue(.seconds(236), "ana", .say(.lanterns, "The stone cat looks at the river now.")),
+      Cue(.seconds(236), "ana", .say(.lanterns, "The stone cat looks at the harbour now.")),
     ]
     return all.filter { $0.at.components.seconds / 60 == minute }
   }
@@ -71,11 +77,14 @@ public struct DemoScript: Hashable, Sendable {
     ]
   }
 
+  /// Who is on the streets that the visitor sees.
+  private static let near: Set<String> = ["ana", "max", "noor", "tomas"]
+
   /// Position updates: frequent in the first minute, and always frequent for members near the
   /// visitor.
   private func movements(inMinute minute: Int) -> [Cue] {
     cast.enumerated().flatMap { index, member -> [Cue] in
-      let isNear = member.username == "ana"
+      let isNear = Self.near.contains(member.username)
       let pause = minute == 0 ? (isNear ? 5.0 : 12.0) : isNear ? 15.0 : 30.0
       let count = Int(60 / pause)
       return (0..<count).map { turn in

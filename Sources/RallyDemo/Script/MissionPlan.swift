@@ -39,17 +39,17 @@ public struct MissionPlan: Hashable, Sendable {
     }
   }
 
-  /// Centred near the visitor; the last objective is at the visitor's position.
+  /// Centred below the visitor; the last objective is at the visitor's position.
   private static let lanterns = MissionPlan(
-    key: .lanterns, creator: "ana", title: "Lanterns of Alfama",
+    key: .lanterns, creator: "ana", title: "Lanterns of Monaco",
     brief: "Four lights to find before they are put out. Start anywhere.",
-    latitude: 38.7145, longitude: -9.1310, radius: 1200, capacity: 8,
+    latitude: 43.73448, longitude: 7.42137, radius: 80, capacity: 8,
     duration: .seconds(2 * 3600 + 600),
     objectives: [
-      Objective(title: "Red lantern", latitude: 38.7117, longitude: -9.1303, radius: 150),
-      Objective(title: "Stone cat", latitude: 38.7109, longitude: -9.1277, radius: 150),
-      Objective(title: "Blue door", latitude: 38.7166, longitude: -9.1310, radius: 150),
-      Objective(title: "The viewpoint", latitude: 38.7189, longitude: -9.1326, radius: 120),
+      Objective(title: "Red lantern", latitude: 43.73424, longitude: 7.41852, radius: 60),
+      Objective(title: "Stone cat", latitude: 43.73448, longitude: 7.42137, radius: 60),
+      Objective(title: "Blue door", latitude: 43.73317, longitude: 7.42126, radius: 60),
+      Objective(title: "The viewpoint", latitude: 43.7312, longitude: 7.4215, radius: 60),
     ])
 
   private static let ride = MissionPlan(

@@ -42,6 +42,7 @@ public final class DemoWorld: Sendable {
     let process: ServerProcess
     do {
       folder = try DemoFolder(below: runtime)
+      try DemoStreets.write(into: try RallyFolders(data: folder.path).streets)
       (leash, news) = (try LifetimePipe(), try LifetimePipe())
       process = try ServerProcess.start(
         executable, arguments: ["demo-world", "--folder", folder.path],

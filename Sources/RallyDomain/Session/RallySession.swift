@@ -152,6 +152,14 @@ public final class RallySession {
     generation += 1
   }
 
+  /// Lets the map begin at a place.
+  ///
+  /// - Parameter zoom: As the map engine counts; `MapStore.zoom`.
+  public func look(at coordinate: Coordinate, zoom: Double) {
+    stores?.map.centre = coordinate
+    stores?.map.zoom = zoom
+  }
+
   /// Shows what a link gives once nobody types, and once somebody is signed in.
   public func open(_ link: String) {
     guard stores != nil else {

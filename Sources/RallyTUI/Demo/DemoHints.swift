@@ -2,8 +2,8 @@ import Observation
 import RallyDomain
 import TerminalKit
 
-/// The four hints of a visit to the demo: each stands until what it names was done, or all of them
-/// were told.
+/// The four hints of a visit to the demo: each stands from when it is true until what it names was
+/// done, or all of them were told.
 @MainActor
 @Observable
 final class DemoHints {
@@ -13,12 +13,17 @@ final class DemoHints {
   private(set) var index = 0
   /// The most requests that waited at a time: fewer mean that one was answered.
   @ObservationIgnored private var mostRequests = 0
+  /// Whether nobody has asked yet.
+  private var isUnasked = true
 
-  /// The current hint; nil when all were shown.
+  /// The hint that stands now; nil when all were shown, and while the next is not true yet.
+  var shown: Int? { index > 3 || index == 1 && isUnasked ? nil : index }
+
+  /// The hint that stands now, nil for none.
   ///
   /// - Parameter key: The key of an action, or its command if it has none.
   func sentence(key: (ActionID) -> String) -> String? {
-    switch index {
+    switch shown {
     case 0:
       "Your friends are on the map: \(key(MapActions.nextPin.id)) goes from one to the next, "
         + "\(key(MapActions.open.id)) comes near."
@@ -39,6 +44,7 @@ final class DemoHints {
   /// Goes on if what the current hint names is done.
   func follow(_ acts: DemoActs) {
     mostRequests = max(mostRequests, acts.requests)
+    if isUnasked, mostRequests > 0 { isUnasked = false }
     let done = [
       acts.hasSelectedFriend, acts.requests < mostRequests, acts.isOnMissions, acts.hasSharing,
     ]
@@ -93,7 +99,8 @@ private struct DemoHintsFollowing: View {
             hints.follow(new.acts)
           }
         )
-        .task(id: hints.index) {
+        .task(id: hints.shown) {
+          guard hints.shown != nil else { return }
           let isLeft = (try? await DispatchSleep.for(demoStatus.hintPace)) == nil
           if !isLeft { hints.goOn() }
         }

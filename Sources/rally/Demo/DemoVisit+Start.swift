@@ -66,6 +66,9 @@ extension DemoVisit {
         place, accuracyMetres: Cast.visitor.accuracyMetres, placeName: Cast.visitor.placeName)
     }
     await session.restore()
+    if let centre = Coordinate(latitude: Cast.view.latitude, longitude: Cast.view.longitude) {
+      session.look(at: centre, zoom: Cast.view.zoom)
+    }
     session.runtimePolicyCoordinator.start(
       DeviceSignals(
         roots: DeviceRoots(environment: ProcessInfo.processInfo.environment),

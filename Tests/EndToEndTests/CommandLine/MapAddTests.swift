@@ -13,10 +13,15 @@ extension EndToEnd {
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "RallyStreetsTests/Fixtures")
 
-    static func path(_ name: String) -> String { fixtures.appending(path: name).path }
+    /// Monaco's tiles are those that come with the program.
+    static func path(_ name: String) -> String {
+      name == "monaco.pmtiles"
+        ? fixtures.appending(path: "../../../Sources/CWorldMap/\(name)").standardized.path
+        : fixtures.appending(path: name).path
+    }
 
     private static func bytes(_ name: String) throws -> [UInt8] {
-      Array(try Data(contentsOf: fixtures.appending(path: name)))
+      Array(try Data(contentsOf: URL(filePath: path(name))))
     }
 
     /// 48 tiles of 150 kB: several requests.

@@ -110,6 +110,7 @@ import Testing
     try await TestServer.with { server in
       let owner = try await Journey(on: server)
       let house = House(try await Journey(on: server, as: "dario"))
+      let tomas = try await TestPerson(signingUp: "tomas", on: server)
       let launcher = house.launcher()
       let screen = screen(owner, launcher)
       await screen.waitFor("^O look around")
@@ -120,6 +121,10 @@ import Testing
         return
       }
       visit.hints.goOn()
+      await screen.waitUntil { !screen.contains("Tab goes from one to the next") }
+      // Nobody has asked yet, and nothing says so.
+      #expect(visit.hints.shown == nil && !screen.contains("somebody wants to be friends."))
+      try await tomas.friendsService.requestFriend(userID: house.visitor.userID())
       await screen.waitFor("is Friends: somebody wants to be friends.")
       screen.resize(to: Size(width: 40, height: 12))
       await screen.waitUntilIdle()
@@ -151,6 +156,8 @@ import Testing
 
   @Test func `there are four hints, each in one line, and then none`() {
     let hints = DemoHints()
+    hints.follow(
+      DemoActs(hasSelectedFriend: false, requests: 1, isOnMissions: false, hasSharing: false))
     var sentences: [String] = []
     while let sentence = hints.sentence(key: { ActionTable.rally.hint(for: $0) }) {
       sentences.append(sentence)

@@ -18,7 +18,7 @@ struct MonacoStreets {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("RallyStreetsTests/Fixtures/monaco.pmtiles")
+      .deletingLastPathComponent().appendingPathComponent("Sources/CWorldMap/monaco.pmtiles")
     try FileManager.default.copyItem(atPath: fixture.path, toPath: "\(folder)/monaco.pmtiles")
   }
 }
