@@ -144,6 +144,7 @@ public final class AppServices {
     guard !isStarted else { return }
     isStarted = true
     let session = await authService.restoreSession()
+    client.joinReads()
     await client.realtime?.start()
     linkTask = Task { [linkService] in await linkService.follow() }
     sessionCoordinator.start(authService.sessionEvents(), userID: session?.user.id)

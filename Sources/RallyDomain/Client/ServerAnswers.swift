@@ -211,6 +211,20 @@ struct ServerAnswer: Sendable {
     self.isMarked = isMarked
   }
 
+  /// The answer to one of several reads that this answers, as the function alone would give it.
+  ///
+  /// - Parameter count: How many rows it has; nil for another value.
+  func part(_ body: Data, isWhole: Bool, offset: Int, count: Int?) -> ServerAnswer {
+    var headers: [String: String] = [:]
+    if let count {
+      let end = offset + count
+      let range = count == 0 ? "*" : "\(offset)-\(end - 1)"
+      headers["content-range"] = "\(range)/\(isWhole ? end : end + 1)"
+    }
+    return ServerAnswer(
+      HTTPAnswer(status: status, headers: headers, body: body), isMarked: isMarked)
+  }
+
   /// - Throws: `NetworkError.invalidResponse` for other content; `.notTheServer` where nothing but
   ///   its content could have shown that it is the server's.
   func decoded<Value: Decodable>(_ type: Value.Type) throws(NetworkError) -> Value {

@@ -9,6 +9,7 @@ final class ServerConnection: Sendable {
   let keeper: SessionKeeper
   let realtime: RealtimeConnection
   private let answers: ServerAnswers
+  let reads: JoinedReads
   /// How long each change waits for the server's rate limit.
   let waits = EventSource<Duration>()
 
@@ -27,6 +28,7 @@ final class ServerConnection: Sendable {
     }
     self.transport = transport
     self.answers = answers
+    reads = JoinedReads(owner: { await keeper.current()?.user.id })
     self.addresses = addresses
     self.keeper = keeper
     realtime = RealtimeConnection(

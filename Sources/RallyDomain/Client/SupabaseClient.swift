@@ -50,6 +50,10 @@ public final class SupabaseClient: Sendable {
   /// The longest total wait of one call.
   private static let patience = Duration.seconds(180)
 
+  /// Joins reads that begin at the same moment into one request, as a screen with several lists makes
+  /// them; does nothing if not configured.
+  public func joinReads() { (try? configured())?.reads.begin() }
+
   /// How long a change waits for the server's rate limit, one element when each wait begins; ends
   /// at once if not configured.
   public func waits() -> AsyncStream<Duration> {
@@ -90,8 +94,7 @@ public final class SupabaseClient: Sendable {
     _ function: F, offset: Int = 0
   ) async throws -> Page<Row> where F.Output == [Row] {
     let answer = try await answer(
-      to: function, query: offset > 0 ? "?offset=\(offset)" : "",
-      headers: [("Prefer", "count=exact")])
+      to: function, offset: offset, headers: [("Prefer", "count=exact")])
     let rows = try answer.decoded([Readable<Row>].self)
     let page = Page(
       rows: rows.compactMap(\.row), received: rows.count,
@@ -124,9 +127,10 @@ public final class SupabaseClient: Sendable {
   }
 
   private func answer<F: RemoteFunction>(
-    to function: F, query: String = "", headers: [(String, String)] = []
+    to function: F, offset: Int = 0, headers: [(String, String)] = []
   ) async throws -> ServerAnswer {
     let connection = try configured()
+    let query = offset > 0 ? "?offset=\(offset)" : ""
     var call = ServerConnection.Request(path: "/rest/v1/rpc/\(F.name)\(query)")
     call.headers = headers
     call.body = try WireJSON.encode(function)
@@ -137,7 +141,11 @@ public final class SupabaseClient: Sendable {
       call.headers.append(("Prefer", requested.preference))
     }
     do {
-      let answer = try await connection.sendAsPerson(call)
+      let answer =
+        function is any RemoteMutation
+        ? try await connection.sendAsPerson(call)
+        : try await connection.reads.answer(
+          to: JoinedReads.Read(function: F.name, offset: offset, alone: call), over: connection)
       log.info("\(F.name) — status: \(answer.status), bytes: \(answer.body.count)")
       return answer
     } catch {

@@ -103,10 +103,17 @@ public final class FriendsService: Sendable {
 
   /// Asks for friendship; asking someone who already asked me accepts.
   ///
+  /// - Returns: What we are to each other now; a server that does not say it is asked.
   /// - Throws: `NetworkError` or `CancellationError`.
-  public func requestFriend(userID: UUID, clientID: UUID = UUID()) async throws {
+  @discardableResult
+  public func requestFriend(
+    userID: UUID, clientID: UUID = UUID()
+  ) async throws -> FriendshipStatus {
     log.info("requestFriend — user: \(userID.wireText)")
-    _ = try await client.call(RequestFriend(userID: userID, clientID: clientID))
+    let outcome = try await client.call(RequestFriend(userID: userID, clientID: clientID))
+    if let status = outcome.status { return status }
+    // It was sent, whatever comes of the question.
+    return (try? await fetchFriendshipStatus(with: userID)) ?? .outgoing
   }
 
   /// Accepts or declines a pending request to me.

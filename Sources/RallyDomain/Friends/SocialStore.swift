@@ -185,7 +185,7 @@ public final class SocialStore: SynchronizedStore {
   /// - What: Sends a request; for somebody who already asked me it accepts instead.
   /// - How: The request shows at once as outgoing, and is taken back if the server refuses.
   /// - Why: A key press must show within a frame, however slow the network is.
-  /// - Service Calls: `FriendsService.requestFriend`, `FriendsService.fetchFriendshipStatus`
+  /// - Service Calls: `FriendsService.requestFriend`
   /// - Parameter person: The other person.
   /// - Returns: `.outgoing`, or `.friends` if they had asked me already.
   @discardableResult
@@ -196,17 +196,13 @@ public final class SocialStore: SynchronizedStore {
       return await respondToFriendRequest(person.id, action: .accept)
     }
     let service = friendsService
-    let outcome = await sendIntent(
+    return await sendAnsweredIntent(
       person.id, as: .requested(person), source: "requestFriend",
       failureTitle: "Request not sent"
     ) { clientID in
+      // Our lists may not have shown that they had asked me, which makes us friends at once.
       try await service.requestFriend(userID: person.id, clientID: clientID)
     }
-    // Our lists may not have shown that they had asked me, which made us friends at once.
-    guard outcome.isDone,
-      let status = try? await service.fetchFriendshipStatus(with: person.id)
-    else { return outcome }
-    return .done(status)
   }
 
   /// Asks the person with this username for friendship.
@@ -361,20 +357,34 @@ public final class SocialStore: SynchronizedStore {
     failureTitle: String,
     call: @escaping @Sendable (_ clientID: UUID) async throws -> Void
   ) async -> IntentOutcome<FriendshipStatus> {
+    await sendAnsweredIntent(
+      userID, as: change, isOptimistic: isOptimistic, source: source, failureTitle: failureTitle
+    ) {
+      try await call($0)
+      return change.statusAfter
+    }
+  }
+
+  /// As `sendIntent`, for a call whose answer says what we are to each other now.
+  private func sendAnsweredIntent(
+    _ userID: UUID, as change: SocialChange, isOptimistic: Bool = true, source: String,
+    failureTitle: String,
+    call: @escaping @Sendable (_ clientID: UUID) async throws -> FriendshipStatus
+  ) async -> IntentOutcome<FriendshipStatus> {
     await synchronizer.perform(userID, source: source, failureTitle: failureTitle) {
       guard isOptimistic else { return }
       pending[userID] = change
       publish()
     } call: {
       try await call($0)
-    } end: { response in
+    } end: { status in
       pending[userID] = nil
-      if response != nil {
-        serverLists.apply(change, at: .now)
-        peopleSearch.setStatus(change.statusAfter, of: userID)
+      if let status {
+        if status == change.statusAfter { serverLists.apply(change, at: .now) }
+        peopleSearch.setStatus(status, of: userID)
       }
       publish()
-    }.map { change.statusAfter }
+    }
   }
 
   // MARK: - Friendship Realtime

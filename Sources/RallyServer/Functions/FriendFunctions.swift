@@ -73,7 +73,7 @@ struct FriendFunctions: Sendable {
   /// Sends a friend request, or accepts one that the other user has sent.
   func requestFriend(
     _ call: RequestFriend, caller: Caller, in database: Database
-  ) throws -> NoContent {
+  ) throws -> RequestOutcome {
     let other = try otherPerson(call.userID, than: caller)
     if try FriendRecords.isBlocked(other, by: caller.userID, in: database) {
       throw FunctionFailure(.blockedByYou, "You blocked this person; unblock them first.")
@@ -83,8 +83,9 @@ struct FriendFunctions: Sendable {
       if row.status == .pending, row.addresseeID == caller.id {
         try requireRoomForFriend(of: caller.userID, in: database)
         try befriend(row, in: database)
+        return RequestOutcome(status: .friends)
       }
-      return NoContent()
+      return RequestOutcome(status: row.status == .accepted ? .friends : .outgoing)
     }
     try budgets.requireRoom(
       .openRequestsPerPerson,
@@ -97,7 +98,7 @@ struct FriendFunctions: Sendable {
         id: UUID(), requesterID: caller.id, addresseeID: call.userID, status: .pending,
         createdAt: now(), acceptedAt: nil, version: 1),
       in: database)
-    return NoContent()
+    return RequestOutcome(status: .outgoing)
   }
 
   func respondToFriendRequest(

@@ -35,6 +35,7 @@ struct FunctionTable: Sendable {
   /// Limits concurrent reads per user.
   let reads: ReadGate
   private let limiter: RateLimiter
+  var budgets: BudgetKeeper { limiter.budgets }
   private let now: @Sendable () -> WireTime
   private var entries: [String: Entry] = [:]
 
@@ -118,7 +119,7 @@ struct FunctionTable: Sendable {
     }
   }
 
-  private mutating func add<F: RemoteFunction>(
+  mutating func add<F: RemoteFunction>(
     _ type: F.Type, isReadOnly: Bool,
     call: @escaping @Sendable (Data, Caller, Storage) async throws -> JSONValue?
   ) {
@@ -188,6 +189,7 @@ extension FunctionTable {
     mutation(privacy.setRules, remembersArguments: false)
     mutation(calendar.makeAddress, remembersArguments: false)
     mutation(calendar.revokeAddress)
+    addCatchUp(marks: moves.marks)
   }
 
   private mutating func addMissions(

@@ -107,7 +107,8 @@ public enum PersonMutationKeys: String, CodingKey, CaseIterable, Sendable {
   case clientID = "p_client_id"
 }
 
-public struct RequestFriend: PersonMutation {
+public struct RequestFriend: RemoteMutation {
+  public typealias Output = RequestOutcome
   public static let name = "request_friend"
   public typealias CodingKeys = PersonMutationKeys
 
@@ -118,6 +119,16 @@ public struct RequestFriend: PersonMutation {
     self.userID = userID
     self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
+}
+
+/// What a `RequestFriend` made of us.
+public struct RequestOutcome: RequestedOutput, Hashable {
+  /// `outgoing`, or `friends` if they had asked the caller; nil where the server does not say it.
+  public let status: FriendshipStatus?
+
+  public static var unsaid: RequestOutcome { RequestOutcome(status: nil) }
+
+  public init(status: FriendshipStatus?) { self.status = status }
 }
 
 public struct CancelFriendRequest: PersonMutation {

@@ -53,7 +53,7 @@ struct VisibilityProbe: Sendable {
     .init("none rows none none none none") { _ in FetchFriendRequests(direction: .outgoing) },
     .init("none none rows none none none") { _ in FetchFriendRequests(direction: .incoming) },
     .init("none none none none none rows") { _ in FetchBlockedUsers() },
-    .init("ok ok ok ok not_found blocked_by_you") { RequestFriend(userID: $0.person) },
+    .init("row row row row not_found blocked_by_you") { RequestFriend(userID: $0.person) },
     .init("ok request_gone ok request_gone not_found request_gone") {
       RespondToFriendRequest(userID: $0.person, accept: true)
     },
@@ -136,7 +136,7 @@ struct VisibilityProbe: Sendable {
 
   /// Functions in which nobody else is named, and whose answers name nobody but friends.
   static let aboutNobody: Set<String> = [
-    AddPhone.name, AddSSHKey.name, CreateMission.name, FetchCalendarAddress.name,
+    AddPhone.name, AddSSHKey.name, CatchUp.name, CreateMission.name, FetchCalendarAddress.name,
     FetchInvitations.name, FetchLocationSharing.name, FetchPhones.name, FetchPrivacyRules.name,
     FetchSSHKeys.name, MakeCalendarAddress.name, PublishLocations.name, RemoveSSHKey.name,
     RevokeCalendarAddress.name, RevokePhone.name, SetGhost.name,

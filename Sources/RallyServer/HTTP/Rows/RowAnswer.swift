@@ -65,6 +65,18 @@ struct RowAnswer {
     return (data, count)
   }
 
+  /// The first rows, as many as fit into one response as they are.
+  static func fitting(
+    _ rows: ArraySlice<JSONRow>, within budgets: BudgetKeeper
+  ) -> ArraySlice<JSONRow> {
+    var size = 2
+    let end = rows.firstIndex { row in
+      size += JSONWriter.bytes(of: .object(row)).count + 1
+      return !budgets.allows(.answerBytes, of: size - 1)
+    }
+    return rows.prefix(upTo: max(end ?? rows.endIndex, min(rows.startIndex + 1, rows.endIndex)))
+  }
+
   private func encoded(onlyRowOf page: ArraySlice<JSONRow>) throws -> (Data, count: Int) {
     guard let row = page.first, page.count == 1 else {
       throw FunctionFailure(
