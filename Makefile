@@ -8,6 +8,8 @@ FORMATTED := Package.swift Sources Tests Benchmarks Pictures
 FAST := $(shell Scripts/release-options "$(SWIFT)")
 # Tests talk to real servers within time limits of their own: too many at once starve each other.
 AT_ONCE := --experimental-maximum-parallelization-width 4
+# What nobody looks at in a run of all tests: debug information and the index of editors.
+QUICK := -debug-info-format none --disable-index-store
 RELEASE := -c release $(FAST)
 RELEASED := "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
 # The folder of the programs that are installed.
@@ -40,12 +42,10 @@ build: dependencies ## Build both programs for release.
 	@$(PHASE) 'build of rally-server' $(SWIFT) build $(RELEASE) --product rally-server
 
 test: test-dependencies ## Install what is missing, build everything and run all tests.
-	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests
+	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests $(QUICK)
 	@$(PHASE) 'official client' Scripts/python-environment
 	@$(PHASE) 'tables of docs/scale.md' Benchmarks/Cluster/scale-tables --check
-	@$(PHASE) 'unit and integration tests' Scripts/test-watchdog $(SWIFT) test --skip-build $(AT_ONCE) \
-	  --skip EndToEndTests
-	@$(PHASE) 'end-to-end tests' Scripts/test-watchdog $(SWIFT) test --skip-build --filter EndToEndTests
+	@Scripts/run-tests '$(SWIFT)' $(AT_ONCE)
 
 SOAK_SECONDS ?= 300
 SOAK_SEEDS ?= 1,2,3
