@@ -58,9 +58,7 @@ extension WorldMap {
         && TextFolding.folded(cities.name(at: index)).utf8.elementsEqual(plain)
       { found.append(index) }
     }
-    let other = try opened().read(.names) { reader throws(WorldMapError) in
-      try WorldNames.city(called: wanted, &reader, cities: cities.count)
-    }
+    let other = try otherNames().city(called: wanted, in: cities.container.bytes)
     if let other, !found.contains(other) { found.append(other) }
     return found.sorted().map { cities[$0] }
   }

@@ -2,7 +2,7 @@
 ///
 /// Thread-safe. Each part is decoded once, on first use (a level takes under a millisecond); the
 /// packed bytes stay in the executable's mapping. Memory kept after use: levels as listed at
-/// `DetailLevel`, cities about 350 kB plus 70 kB for nearest-city search, hit-test rings about 50
+/// `DetailLevel`, cities about 350 kB plus 70 kB for nearest-city search and 10 kB for their other names, hit-test rings about 50
 /// kB plus the finest level.
 public final class WorldMap: Sendable {
   /// The compiled-in world.
@@ -14,6 +14,7 @@ public final class WorldMap: Sendable {
   private let decodedCountries = LazyDecoded<[Country]>()
   private let decodedCities = LazyDecoded<WorldCities>()
   private let decodedGrid = LazyDecoded<CityGrid>()
+  private let decodedNames = LazyDecoded<WorldNames>()
   private let decodedHitTest = LazyDecoded<CountryHitTest>()
 
   init(bytes: WorldBytes) {
@@ -67,6 +68,15 @@ public final class WorldMap: Sendable {
 
   func cityGrid() throws(WorldMapError) -> CityGrid {
     try decodedGrid.value { () throws(WorldMapError) in CityGrid(try cities()) }
+  }
+
+  func otherNames() throws(WorldMapError) -> WorldNames {
+    try decodedNames.value { () throws(WorldMapError) in
+      let count = try cities().count
+      return try opened().read(.names) { reader throws(WorldMapError) in
+        try WorldNames(&reader, cities: count)
+      }
+    }
   }
 
   /// Hit tests always use the finest level, whichever level is drawn.

@@ -43,4 +43,20 @@ import Testing
     }
     #expect(names > 20_000)
   }
+
+  @Test func `a name is found in its block, at its edges too`() throws {
+    let cities = try world.cities()
+    var entries: [(name: [UInt8], city: Int)] = []
+    try world.opened().read(.names) { reader throws(WorldMapError) in
+      try WorldNames.forEach(&reader, cities: cities.count) { entries.append(($0, $1)) }
+    }
+    let names = try world.otherNames()
+    for index in entries.indices where index % 97 == 0 || (index + 1) % 128 < 3 {
+      let entry = entries[index]
+      #expect(try names.city(called: entry.name, in: cities.container.bytes) == entry.city)
+      #expect(try names.city(called: entry.name + [1], in: cities.container.bytes) == nil)
+    }
+    #expect(try names.city(called: [0], in: cities.container.bytes) == nil)
+    #expect(try names.city(called: [0xFF], in: cities.container.bytes) == nil)
+  }
 }
