@@ -61,6 +61,15 @@ extension FirstStep {
     }
   }
 
+  /// The title where all three stand in one row.
+  var shortTitle: String {
+    switch self {
+    case .place: "your place"
+    case .friend: "a friend"
+    case .sharing: "sharing"
+    }
+  }
+
   var note: String {
     switch self {
     case .place: "The city is enough."
@@ -112,14 +121,18 @@ struct FirstStepList: View {
   }
 }
 
-/// The open steps that there is room for, in a row below a map that has no pane beside it.
+/// The open steps in a row below a map that has no pane beside it, in short words where the long ones
+/// do not fit.
 struct FirstStepLine: View {
   let width: Int
   @Environment(\.actions) private var actions
   @Environment(\.firstSteps) private var firstSteps
 
   var body: some View {
-    let shown = Self.fitting(firstSteps?.open.value ?? [], in: width) { width(of: $0) }
+    let open = firstSteps?.open.value ?? []
+    let title: KeyPath<FirstStep, String> =
+      open.reduce(0, { $0 + width(of: $1, \.title) }) <= width ? \.title : \.shortTitle
+    let shown = Self.fitting(open, in: width) { width(of: $0, title) }
     if !shown.isEmpty {
       ClickLine(
         shown.flatMap { step in
@@ -127,7 +140,7 @@ struct FirstStepLine: View {
           return [
             ClickLine.Part(
               Span("  \(actions.table.way(to: step.action)) ", .accent), perform: perform),
-            ClickLine.Part(Span(step.title), perform: perform),
+            ClickLine.Part(Span(step[keyPath: title]), perform: perform),
           ]
         }
       )
@@ -137,8 +150,8 @@ struct FirstStepLine: View {
     }
   }
 
-  private func width(of step: FirstStep) -> Int {
-    actions.table.way(to: step.action).cellWidth + step.title.cellWidth + 3
+  private func width(of step: FirstStep, _ title: KeyPath<FirstStep, String>) -> Int {
+    actions.table.way(to: step.action).cellWidth + step[keyPath: title].cellWidth + 3
   }
 
   /// The first steps that are whole in this many cells.
