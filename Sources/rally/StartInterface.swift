@@ -7,6 +7,7 @@ import RallyEnvironment
 import RallyMap
 import RallyStreets
 import RallyTUI
+import RallyText
 import TerminalKit
 import TerminalNcurses
 
@@ -160,6 +161,7 @@ struct StartInterface {
       environment: ProcessInfo.processInfo.environment)
     var environment = EnvironmentValues()
     environment.capabilities = setup.capabilities
+    environment.sshHost = Self.sshHost
     environment.editorService = EditorService(
       folder: "\(setup.folders.runtime)/editing", capabilities: setup.capabilities)
     environment.allowsPlainHTTP = global.insecure
@@ -179,6 +181,16 @@ struct StartInterface {
     }
     watch?.stop()
     return end
+  }
+
+  private static var sshHost: String? {
+    guard !ProcessInfo.processInfo.environment["SSH_CONNECTION", default: ""].isEmpty else {
+      return nil
+    }
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "another machine" }
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      .cleanedForDisplay
   }
 
   /// - Parameter log: The folder of the log; nil if it is already open.

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyEnvironment
 import RallyWire
 import TerminalKit
 
@@ -16,6 +17,8 @@ struct SessionHome: View {
   @Environment(\.isPlain) private var isPlain
   @Environment(\.authService) private var authService
   @Environment(\.broadcastStudio) private var broadcastStudio
+  @Environment(\.runtimePolicyCoordinator) private var runtimePolicyCoordinator
+  @Environment(\.sshHost) private var sshHost
 
   init(session: RallySession, notice: String?) {
     self.session = session
@@ -58,7 +61,11 @@ struct SessionHome: View {
         ProgressText(" Opening the demo… \(actions.table.way(to: .back)) stays here").frame(
           height: 1)
       } else {
-        if !isCompact { Text(" \(tokenNote)", .dim).frame(height: 1) }
+        if isNetworkMissing {
+          Paragraph(networkNote, .warning).padding(horizontal: 1)
+        } else if !isCompact {
+          Text(" \(tokenNote)", .dim).frame(height: 1)
+        }
       }
       if isCompact { CompactBar() } else { Footer() }
     }
@@ -80,7 +87,28 @@ struct SessionHome: View {
   private var isDemoOpening: Bool { demoLauncher?.isOpening ?? false }
 
   private var tokenNote: String {
-    "The session is kept in a file that only you can read. rally doctor says where."
+    if capabilities == .guest { return "You are a guest here: nothing of your session is kept." }
+    if let sshHost {
+      return "Over SSH on \(sshHost): the session is kept there, in a file that only you can read."
+    }
+    return "The session is kept in a file that only you can read. rally doctor says where."
+  }
+
+  /// Whether the server cannot be reached, since the machine has no network.
+  private var isNetworkMissing: Bool {
+    !runtimePolicyCoordinator.isNetworkAvailable && session.services.server.reach == .network
+  }
+
+  private var networkNote: String {
+    var ways: [String] = []
+    if capabilities.contains(.otherServers) {
+      ways.append("\(actions.table.way(to: Self.server.id)) takes this machine")
+    }
+    if demoLauncher != nil {
+      ways.append("\(actions.table.way(to: Self.demo.id)) looks around in a demo")
+    }
+    return "There is no network to reach the server. "
+      + (ways.isEmpty ? "Connect, then try again." : ways.joined(separator: ", ") + ".")
   }
 }
 
@@ -90,17 +118,28 @@ nonisolated extension SessionHome {
     summary: "Change between signing in and creating an account.", keys: ["^N"], section: "Forms",
     footer: 490, run: { $0.form = $0.form == .signIn ? .signUp : .signIn })
 
-  static let all: [FeatureAction<Self>] = [
-    otherForm,
-    FeatureAction(
-      id: "session.server", summary: "Choose another server.", keys: ["^T"], section: "Forms",
-      footer: 520, shown: { $0.capabilities.contains(.otherServers) },
-      run: { $0.interface.overlay = .server }),
-    FeatureAction(
-      id: "demo", title: "look around", summary: "Look around in a demo, without an account.",
-      keys: ["^O"], section: "Forms", footer: 500, shown: { $0.demoLauncher != nil },
-      run: { $0.demoLauncher?.enter() }),
-  ]
+  static let server = FeatureAction<Self>(
+    id: "session.server", summary: "Choose another server.", keys: ["^T"], section: "Forms",
+    footer: 520, shown: { $0.capabilities.contains(.otherServers) },
+    run: { $0.interface.overlay = .server })
+  static let demo = FeatureAction<Self>(
+    id: "demo", title: "look around", summary: "Look around in a demo, without an account.",
+    keys: ["^O"], section: "Forms", footer: 500, shown: { $0.demoLauncher != nil },
+    run: { $0.demoLauncher?.enter() })
+
+  static let all: [FeatureAction<Self>] = [otherForm, server, demo]
+}
+
+private struct SSHHostKey: EnvironmentKey {
+  static var defaultValue: String? { nil }
+}
+
+extension EnvironmentValues {
+  /// The name of the host that the person reached by SSH; nil at the machine itself.
+  public var sshHost: String? {
+    get { self[SSHHostKey.self] }
+    set { self[SSHHostKey.self] = newValue }
+  }
 }
 
 enum SessionForm: Hashable { case signUp, signIn }

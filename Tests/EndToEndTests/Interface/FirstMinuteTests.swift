@@ -33,6 +33,45 @@ extension EndToEnd {
       #expect(session.leftBehind == [])
     }
 
+    @Test(arguments: [(80, 24), (40, 12)])
+    func `without a network the first screen says so, and what goes all the same`(
+      columns: Int, rows: Int
+    ) async throws {
+      var home = try Home()
+      home.isFirstVisit = true
+      let folder = home.folder.file("config/rally")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      // Stands for a machine without any: its own is the test's as well.
+      try "[policy]\nnetwork = \"off\"\n".write(
+        toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+      let session = try await home.open(
+        rows: rows, columns: columns,
+        adding: ["RALLY_SERVER": "https://rally.example.org", "RALLY_KEY": "key"])
+      try await session.waitFor("New account", "There is no network", "^T takes this machine")
+      session.send("\u{3}\u{3}")
+      try await session.waitForExit()
+    }
+
+    @Test func `over SSH the first screen says on which machine the session is kept`() async throws {
+      var home = try Home()
+      home.isFirstVisit = true
+      let session = try await home.open(adding: ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
+      try await session.waitFor("New account", "Over SSH on ", "a file that only you can read")
+      session.send("\u{3}\u{3}")
+      try await session.waitForExit()
+    }
+
+    @Test func `a home in which nothing can be made is named, with what to do`() async throws {
+      var home = try Home()
+      home.isFirstVisit = true
+      // A file where a folder has to be: this holds for root as well.
+      let session = try await home.open(adding: ["XDG_STATE_HOME": "/dev/null"])
+      #expect(try await session.waitForExit() == .exited(1))
+      #expect(session.screen.contains("/dev/null/rally"))
+      #expect(session.screen.contains("--data"))
+      #expect(session.leftBehind == [])
+    }
+
     @Test func `the tab that was seen last is the first of the next start`() async throws {
       let served = try await ServedRally()
       var home = try await served.home("ana")
