@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyMap
+import RallyText
 import RallyWire
 import TerminalKit
 
@@ -58,26 +59,59 @@ struct CommandInput: Hashable {
 
   /// Completions of the text, in the order in which Tab cycles through them.
   ///
-  /// - Parameter friends: Usernames that a command may name.
+  /// - Parameters:
+  ///   - friends: Usernames that a command may name.
+  ///   - finder: Knows the cities that a command may name.
   static func completions(
-    of text: String, available: [AvailableAction], friends: [String] = []
+    of text: String, available: [AvailableAction], friends: [String] = [],
+    finder: PlaceFinder = .none
   ) -> [String] {
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    if words.count == 2, words[0] == Verb.policy.rawValue {
-      return (PolicySignal.allCases.map(\.name) + ["auto"])
-        .filter { $0.hasPrefix(words[1]) }.map { "policy \($0)" }
+    if words.count > 1 {
+      return Verb(rawValue: words[0]).map {
+        completions(of: $0, words, friends: friends, finder: finder)
+      } ?? []
     }
-    if words.count == 2, words[0] == Verb.theme.rawValue {
-      return ThemeSetting.allCases.map(\.rawValue)
-        .filter { $0.hasPrefix(words[1]) }.map { "theme \($0)" }
-    }
-    if words[0] == Verb.tell.rawValue, words.count > 1 {
-      return TellCommand.completions(of: words, friends: friends)
-    }
-    guard words.count == 1 else { return [] }
     let names =
       available.map(\.action.name) + Verb.allCases.map(\.rawValue) + Self.aliases.keys.sorted()
     return Array(Set(names.filter { $0.hasPrefix(words[0]) })).sorted()
+  }
+
+  /// - Parameter words: What is typed, the command first; the last one is completed.
+  private static func completions(
+    of verb: Verb, _ words: [String], friends: [String], finder: PlaceFinder
+  ) -> [String] {
+    func second(_ choices: [String]) -> [String] {
+      guard words.count == 2 else { return [] }
+      return choices.filter { $0.hasPrefix(words[1]) }.map { "\(verb.rawValue) \($0)" }
+    }
+    switch verb {
+    case .policy: return second(PolicySignal.allCases.map(\.name) + ["auto"])
+    case .theme: return second(ThemeSetting.allCases.map(\.rawValue))
+    case .zoom: return second(["world"])
+    case .tell: return TellCommand.completions(of: words, friends: friends)
+    case .share where words.count == 3:
+      return friends.filter { $0.hasPrefix(words[2]) }.map { "share \(words[1]) \($0)" }
+    case .share: return second(["off", "city", "area", "precise"])
+    case .here, .go:
+      let typed = words.dropFirst().joined(separator: " ")
+      let own = verb == .here && !typed.isEmpty ? second(["auto"]) : []
+      return own + cities(typed, finder).map { "\(verb.rawValue) \($0)" }
+    default: return []
+    }
+  }
+
+  /// The largest cities that begin with a text, with the country where another one has the name.
+  private static func cities(_ typed: String, _ finder: PlaceFinder) -> [String] {
+    // A single letter would match a thousand.
+    guard typed.count > 1 else { return [] }
+    var names: [String] = []
+    for place in finder.find(typed).prefix(50) {
+      guard let name = place.name, name.foldedStarts(with: typed) else { continue }
+      let whole = names.contains(name) ? "\(name), \(place.detail ?? "")" : name
+      if !names.contains(whole) { names.append(whole) }
+    }
+    return Array(names.prefix(8))
   }
 }
 
@@ -129,12 +163,15 @@ struct CommandField: View {
       return
         " \(actions.table.way(to: .fieldNext)) completes  \(actions.table.way(to: .back)) leaves "
     }
-    return " \(offered.prefix(4).joined(separator: "  ")) "
+    // What is typed already need not stand there again.
+    let start = text.contains(" ") ? text.prefix { $0 != " " }.count + 1 : 0
+    return " \(offered.prefix(4).map { $0.dropFirst(start) }.joined(separator: "  ")) "
   }
 
   private var offered: [String] {
     CommandInput.completions(
-      of: text, available: actions.available, friends: socialStore.friends.map(\.username))
+      of: text, available: actions.available, friends: socialStore.friends.map(\.username),
+      finder: .world)
   }
 
   private func complete(by step: Int) {

@@ -13,6 +13,12 @@ struct HelpRow: Hashable, Identifiable {
   /// What a sign says; nil for a key.
   var sentence: String?
 
+  /// What it does, in sentences.
+  var explanation: String? {
+    guard let details else { return sentence }
+    return details.disabledReason.map { "\(details.summary) Not now: \($0)" } ?? details.summary
+  }
+
   var isEnabled: Bool { details?.disabledReason == nil }
 
   /// The ways to end the program, the plainest first: one of them is listed, and its details name

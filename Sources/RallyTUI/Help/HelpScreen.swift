@@ -16,7 +16,7 @@ struct HelpScreen: View {
     let rows =
       HelpRow.rows(interface.helpActions, filter: filter, nameOf: actions.table.name)
       + HelpRow.rows(ofSignsOn: navigationService.selectedTab, filter: filter)
-    let pages = HelpPages(rows, columns: columns, height: height - Self.around)
+    let pages = HelpPages(rows, columns: columns, height: height - Self.around - sentenceRows)
     let selected = pages.actions.first { $0.id == selection } ?? pages.actions.first
     Box(title: "Keys of this screen") {
       if isOpen, let selected {
@@ -36,6 +36,11 @@ struct HelpScreen: View {
             Text(" No key does that here, and no sign says it.", .dim)
           }
           Spacer()
+          if sentenceRows > 0 {
+            Rule()
+            Paragraph(selected?.explanation ?? "", .dim).padding(horizontal: 1)
+              .frame(height: sentenceRows - 1, alignment: .topLeading)
+          }
           HStack(spacing: 0) {
             KeyHints([(.submit, "details"), (.back, "close")])
             Spacer()
@@ -53,6 +58,9 @@ struct HelpScreen: View {
   private static let width = 76
   /// Rows of the border, the filter, its rule and the hints.
   private static let around = 5
+
+  /// Rows for the sentence on the selected row, with its rule: where all the rest has room.
+  private var sentenceRows: Int { height >= 30 ? 3 : 0 }
 
   private var height: Int { min(40, terminalSize.sheetHeight) }
   private var columns: Int { terminalSize.width < Size.full.width || isPlain ? 1 : 2 }

@@ -185,6 +185,17 @@ import Testing
     }
   }
 
+  @Test func `a high help says in a sentence what the selected key does`() async throws {
+    try await TestServer.with { server in
+      let dario = try await Journey.live(
+        "dario", on: server, size: Size(width: 120, height: 40))
+      dario.screen.press("?")
+      await dario.screen.waitFor("Keys of this screen")
+      dario.screen.type("refresh")
+      await dario.screen.waitFor("Fetch again, and try the connection at once.")
+    }
+  }
+
   @Test func `the policy's report names every signal, its source and what one set`() async throws {
     try await TestServer.with { server in
       let dario = try await Journey.live("dario", on: server)
