@@ -52,7 +52,8 @@ extension EndToEnd {
       try await session.waitForExit()
     }
 
-    @Test func `over SSH the first screen says on which machine the session is kept`() async throws {
+    @Test func `over SSH the first screen says on which machine the session is kept`() async throws
+    {
       var home = try Home()
       home.isFirstVisit = true
       let session = try await home.open(adding: ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
