@@ -22,9 +22,14 @@ struct StartInterface {
     try requireTerminal()
     let setup = try await Setup(global)
     let streets = StreetTiles(folder: setup.folders.streets)
+    // A guest's client acts for nobody else: it keeps no status, runs no hooks and takes no links.
+    let actingClient = setup.guest == nil ? ActingClient(folders: setup.folders) : nil
     let session = RallySession(
       server: setup.server, folders: setup.folders, isNewcomer: !setup.hasSignedInBefore,
       invitation: link, capabilities: setup.capabilities, placeFinder: .world(and: streets),
+      actingClient: actingClient,
+      hookRunner: setup.capabilities.contains(.hooks)
+        ? HookRunner(environment: ProcessInfo.processInfo.environment) : nil,
       runtimePolicyCoordinator: RuntimePolicyCoordinator(overrides: setup.configuration.policy)
     ) { server in
       let services = setup.services(on: server, sleepMonitor: sleepMonitor(setup))
@@ -39,8 +44,6 @@ struct StartInterface {
     if let screen = await screenMemory?.take() { session.services.navigationService.show(screen) }
     let terminal = try await open(setup, log: setup.folders.profileState)
     let demoLauncher = setup.capabilities.contains(.processes) ? demoLauncher(session, setup) : nil
-    // A guest's client acts for nobody else: it keeps no status, runs no hooks and takes no links.
-    let actingClient = guest == nil ? ActingClient(folders: setup.folders) : nil
     let end = await show(
       on: terminal, setup,
       save: {
@@ -48,12 +51,9 @@ struct StartInterface {
         await session.saveState()
       }
     ) {
-      $0.actingClient = actingClient
       $0.editorService = EditorService(
         folder: EditorService.folder(in: setup.folders), capabilities: setup.capabilities
       ) { @MainActor in await session.services.authService.currentUserID }
-      guard setup.capabilities.contains(.hooks) else { return }
-      $0.hookRunner = HookRunner(environment: ProcessInfo.processInfo.environment)
     } root: { changes in
       ProgramView(
         session: session, demoLauncher: demoLauncher, changes: changes, streets: streets)

@@ -31,7 +31,14 @@ public final class RallySession {
   @ObservationIgnored public let paneLayoutService: PaneLayoutService
   /// What knows the names of places.
   @ObservationIgnored public let placeFinder: PlaceFinder
-  @ObservationIgnored private let capabilities: Capabilities
+  @ObservationIgnored let capabilities: Capabilities
+  /// Whether it is a demo: then nothing of it is done outside, no hook and no status file.
+  @ObservationIgnored let isDemo: Bool
+  /// Whether this client acts for its profile; nil for one that never shares a profile, and for a
+  /// guest's and a demo's, which act for nobody.
+  @ObservationIgnored let actingClient: ActingClient?
+  /// What runs hooks; nil where none are.
+  @ObservationIgnored let hookRunner: HookRunner?
   /// What happens once somebody signed in or up here; a stored session does not count.
   @ObservationIgnored public var onSignIn: (@MainActor (AppServices) async -> Void)?
   @ObservationIgnored private var isSigningOut = false
@@ -43,11 +50,15 @@ public final class RallySession {
   ///   - invitation: A code or a link to show once somebody is signed in.
   ///   - capabilities: What the person may have done on this host.
   ///   - placeFinder: What knows the names of places.
+  ///   - isDemo: Whether it is a demo.
+  ///   - actingClient: Which client of the profile acts; nil for one that acts for nobody.
+  ///   - hookRunner: What runs hooks; nil where none are.
   ///   - makeServices: Composes the services for a server.
   public init(
     server: ServerChoice, folders: RallyFolders, isNewcomer: Bool = true,
     invitation: String? = nil, capabilities: Capabilities = .owner,
-    placeFinder: PlaceFinder = .none, runtimePolicyCoordinator: RuntimePolicyCoordinator,
+    placeFinder: PlaceFinder = .none, isDemo: Bool = false, actingClient: ActingClient? = nil,
+    hookRunner: HookRunner? = nil, runtimePolicyCoordinator: RuntimePolicyCoordinator,
     makeServices: @escaping @MainActor (ServerChoice) -> AppServices
   ) {
     phase = .signedOut(notice: nil)
@@ -59,6 +70,9 @@ public final class RallySession {
     paneLayoutService = PaneLayoutService(
       persistenceService: PersistenceService(folder: folders.profileState))
     self.placeFinder = placeFinder
+    self.isDemo = isDemo
+    self.actingClient = actingClient
+    self.hookRunner = hookRunner
     self.runtimePolicyCoordinator = runtimePolicyCoordinator
     self.makeServices = makeServices
   }

@@ -10,6 +10,8 @@ public final class RunningSession {
   private let services: AppServices
   private let stores: SharedStores
   private let synchronizer: SessionSynchronizer
+  private let notifications: SessionNotifications
+  private let statusKeeping: StatusKeeping
   private let queue = NewsQueue()
 
   public init(_ session: RallySession, _ stores: SharedStores) {
@@ -17,6 +19,8 @@ public final class RunningSession {
     self.stores = stores
     services = session.services
     synchronizer = SessionSynchronizer(session, stores)
+    notifications = SessionNotifications(session, stores, queue)
+    statusKeeping = StatusKeeping(session, stores)
   }
 
   /// What happens from now on.
@@ -30,7 +34,9 @@ public final class RunningSession {
   /// - Why: What a session does by itself is the same with every screen, and without one.
   /// - Service Calls: `AppServices.start`, `LinkService.retryNow`
   public func run() async {
-    let observed = ObservedChanges(of: self.presentedErrors) { _, errors in self.present(errors) }
+    let observed =
+      [ObservedChanges(of: self.presentedErrors) { _, errors in self.present(errors) }]
+      + notifications.observe() + statusKeeping.observe()
     await withDiscardingTaskGroup { group in
       group.addTask { await self.synchronizer.run() }
       group.addTask { await self.followAccount() }
@@ -40,11 +46,18 @@ public final class RunningSession {
       group.addTask { await self.stores.locationSharing.followFiles() }
       group.addTask { await self.stores.alerts.followFile() }
       group.addTask { await self.followWaits() }
+      group.addTask { await self.followInvitations() }
+      group.addTask { await self.notifications.followHooks() }
     }
     withExtendedLifetime(observed) {}
   }
 
   // MARK: - The Screen
+
+  /// What hooks there are, and what is announced how.
+  public func configurationChanged(_ configuration: Configuration) {
+    notifications.configuration = configuration
+  }
 
   /// Another tab is shown.
   public func tabChanged(to tab: RallyTab) { synchronizer.show(tab) }
@@ -55,7 +68,19 @@ public final class RunningSession {
   }
 
   /// The screen has the focus or lost it.
-  public func focusChanged(_ hasFocus: Bool) { synchronizer.focusChanged(hasFocus) }
+  public func focusChanged(_ hasFocus: Bool) {
+    notifications.hasFocus = hasFocus
+    synchronizer.focusChanged(hasFocus)
+  }
+
+  /// Somebody who looks at the screen wants to see what a link gives.
+  public func show(_ link: String) {
+    if let mission = MissionLink(link) {
+      services.navigationService.showMission(mission.id)
+    } else {
+      services.sharingCoordinator.open(link)
+    }
+  }
 
   // MARK: - Files and the Account
 
@@ -92,6 +117,21 @@ public final class RunningSession {
 
   private func followWaits() async {
     for await wait in services.client.waits() { queue.send(.information(wait.waitSentence)) }
+  }
+
+  private func followInvitations() async {
+    for await directive in services.sharingCoordinator.directives() {
+      switch directive {
+      // Not awaited: a slow response to one code must not delay the next one.
+      case .open(let code):
+        Task.immediate { [stores] in await stores.invitations.open(code) }
+        queue.send(.invitation)
+      case .refuse(let problem):
+        stores.invitations.refuse(problem)
+        queue.send(.invitation)
+      case .arrived(let link): queue.send(.linkArrived(link))
+      }
+    }
   }
 
   // MARK: - Failures

@@ -58,7 +58,7 @@ public final class SharedStores {
 
 extension SharedStores {
   /// What a status line says now; nil before enough is known.
-  public func status(of session: RallySession, at now: WireTime) -> ClientStatus? {
+  func status(of session: RallySession, at now: WireTime) -> ClientStatus? {
     ClientStatus(
       social: social, map: map, sharing: locationSharing, missions: missions,
       link: session.services.linkService, policy: session.runtimePolicyCoordinator, at: now)

@@ -1,5 +1,4 @@
 import Observation
-import RallyEnvironment
 
 /// Whether this is the client that acts for its profile, of the interfaces that are open.
 ///
@@ -17,17 +16,5 @@ public final class ActingClient {
   public func waitForTurn() async {
     guard !isActing, await lock.take() else { return }
     isActing = true
-  }
-}
-
-private struct ActingClientKey: EnvironmentKey {
-  static var defaultValue: ActingClient? { nil }
-}
-
-extension EnvironmentValues {
-  /// Nil in a demo, which acts for nobody.
-  public var actingClient: ActingClient? {
-    get { self[ActingClientKey.self] }
-    set { self[ActingClientKey.self] = newValue }
   }
 }

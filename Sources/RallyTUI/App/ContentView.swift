@@ -27,13 +27,8 @@ struct ContentView: View {
     return
       frame
       .followsSession(session, stores)
-      .observeNotifications(
-        stores.social, stores.missions, stores.map, stores.alerts, stores.locationSharing
-      )
-      .followInvitations()
       .followsDemoHints()
       .followsFirstSteps()
-      .keepsStatus(session, stores)
       .windowTitle(frameSummary.waiting)
       .environment { values in
         values.socialStore = stores.social

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyWire
 import TerminalKit
 
 /// Runs a session while its interface is shown: tells it what the terminal does, and shows its news.
@@ -8,22 +9,28 @@ import TerminalKit
 private struct SessionFollowing: View {
   let content: AnyView
   let services: AppServices
+  let stores: SharedStores
 
   @State private var running: RunningSession
+  @Environment(\.actions) private var actions
+  @Environment(\.configuration) private var configuration
+  @Environment(\.desktopNotifier) private var desktopNotifier
   @Environment(\.interface) private var interface
   @Environment(\.terminal) private var terminal
 
   init(content: AnyView, session: RallySession, stores: SharedStores) {
     self.content = content
+    self.stores = stores
     services = session.services
     _running = State(wrappedValue: RunningSession(session, stores))
   }
 
   var body: some View {
     content
-      .task { for await news in running.news() { show(news) } }
+      .task { for await news in running.news() { display.show(news) } }
       .task {
         terminal.setMouse(isMouseTaken)
+        running.configurationChanged(configuration)
         await running.run()
       }
       .onChanges(
@@ -31,7 +38,11 @@ private struct SessionFollowing: View {
           if isReached { interface.toasts.serverReached() }
         },
         ChangeObserver(terminal.isForeground) { running.foregroundChanged($1) },
-        ChangeObserver(terminal.hasFocus) { running.focusChanged($1) },
+        ChangeObserver(terminal.hasFocus) { _, hasFocus in
+          running.focusChanged(hasFocus)
+          if hasFocus { desktop.seen() }
+        },
+        ChangeObserver(configuration) { running.configurationChanged($1) },
         ChangeObserver(services.navigationService.selectedTab) { running.tabChanged(to: $1) },
         ChangeObserver(isMouseTaken) { terminal.setMouse($1) }
       )
@@ -42,17 +53,18 @@ private struct SessionFollowing: View {
       && MouseUse.isTaken(interface.isMouseWanted, tab: services.navigationService.selectedTab)
   }
 
-  private func show(_ news: SessionNews) {
-    switch news {
-    case .information(let sentence): interface.say(sentence)
-    case .success(let sentence): interface.say(sentence, kind: .success)
-    case .warning(let sentence): interface.say(sentence, kind: .warning)
-    case .failure(let error):
-      interface.say(
-        error.sentence, kind: .failure,
-        details: error.technicalDetails.isEmpty ? nil : error.technicalDetails,
-        untilReached: error.isOffline)
-    }
+  private var desktop: NotificationDispatcher {
+    NotificationDispatcher(notifier: desktopNotifier, terminal: terminal)
+  }
+
+  private var display: SessionNewsDisplay {
+    SessionNewsDisplay(
+      running: running, interface: interface, actions: actions, terminal: terminal,
+      desktop: desktop,
+      onMyWay: OnMyWayActs(
+        sharing: stores.locationSharing, missions: stores.missions,
+        provider: services.currentLocationProvider, interface: interface,
+        me: stores.missions.userID, now: .now))
   }
 }
 

@@ -23,16 +23,6 @@ extension SharingMode {
     case .precise: "exactly where you are"
     }
   }
-
-  /// What a friend shows me, after `shows you`.
-  var seenOfThem: String {
-    switch self {
-    case .off: "nothing"
-    case .approximate10km: "their city"
-    case .approximate1km: "the area they are in"
-    case .precise: "exactly where they are"
-    }
-  }
 }
 
 extension SharingRow {

@@ -50,7 +50,7 @@ extension DemoVisit {
     let server = ServerChoice.remote(try ServerURL(announcement.url), key: announcement.key)
     let session = RallySession(
       server: server, folders: folders, isNewcomer: false,
-      placeFinder: .world(streetsIn: folders.streets),
+      placeFinder: .world(streetsIn: folders.streets), isDemo: true,
       runtimePolicyCoordinator: RuntimePolicyCoordinator(overrides: setup.configuration.policy)
     ) { server in
       let services = AppServices(folders: folders, server: server)

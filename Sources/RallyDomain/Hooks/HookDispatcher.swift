@@ -1,5 +1,3 @@
-import RallyDomain
-import RallyEnvironment
 import RallyWire
 
 /// Hands events to the hooks of the configuration: what a notification could tell, before quiet hours
@@ -34,17 +32,5 @@ struct HookDispatcher {
   func receive(_ policy: PolicySentence) {
     runner?.run(
       HookEvent(policy: policy, profile: profile, at: .now), settings: configuration.hooks)
-  }
-}
-
-private struct HookRunnerKey: EnvironmentKey {
-  static var defaultValue: HookRunner? { nil }
-}
-
-extension EnvironmentValues {
-  /// What runs hooks; nil where none are.
-  public var hookRunner: HookRunner? {
-    get { self[HookRunnerKey.self] }
-    set { self[HookRunnerKey.self] = newValue }
   }
 }

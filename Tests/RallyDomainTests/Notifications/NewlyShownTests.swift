@@ -1,10 +1,9 @@
 import Foundation
-import RallyDomain
 import RallyTestSupport
 import RallyWire
 import Testing
 
-@testable import RallyTUI
+@testable import RallyDomain
 
 /// Who begins to show more of where they are.
 @Suite @MainActor struct NewlyShownTests {

@@ -1,11 +1,10 @@
 import Foundation
-import RallyDomain
 import RallyTestSupport
 import RallyText
 import RallyWire
 import Testing
 
-@testable import RallyTUI
+@testable import RallyDomain
 
 /// Which events reach hooks, and where hooks run at all.
 @MainActor @Suite struct HookDispatcherTests {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import RallyDomain
 import RallyWire
 
 /// A snapshot of friends and requests, from which changes are derived.
@@ -40,17 +39,10 @@ enum SocialNotifications {
       + sentences(accepted, one: "is a friend now.", many: "people are friends now.")
   }
 
-  /// Who asks where I am, and the keys that answer.
-  ///
-  /// - Parameters:
-  ///   - answer: The key that answers.
-  ///   - dismiss: The key that does not.
-  static func questions(
-    from old: SocialStatus, to new: SocialStatus, answer: String, dismiss: String
-  ) -> [String] {
+  /// Who asks where I am.
+  static func questions(from old: SocialStatus, to new: SocialStatus) -> [String] {
     sentences(
-      askers(from: old, to: new), one: "asks where you are.", many: "friends ask where you are."
-    ).map { "\($0) \(answer) shows them, \(dismiss) dismisses." }
+      askers(from: old, to: new), one: "asks where you are.", many: "friends ask where you are.")
   }
 
   /// Who shows more of where they are: `@ana shows you their city.` An end is not told, since the
@@ -119,6 +111,18 @@ enum SocialNotifications {
     case 0: []
     case 1: people.values.map { "\($0) \(one)" }
     default: ["\(people.count) \(many)"]
+    }
+  }
+}
+
+extension SharingMode {
+  /// What a friend shows me, after `shows you`.
+  fileprivate var seenOfThem: String {
+    switch self {
+    case .off: "nothing"
+    case .approximate10km: "their city"
+    case .approximate1km: "the area they are in"
+    case .precise: "exactly where they are"
     }
   }
 }

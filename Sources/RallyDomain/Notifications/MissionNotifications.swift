@@ -1,5 +1,4 @@
 import FoundationEssentials
-import RallyDomain
 import RallyWire
 
 /// A snapshot of my missions, from which changes are derived.
@@ -117,13 +116,6 @@ enum MissionNotifications {
           .arrival, username: row.username, missionID: row.missionID, title: $0, after: after)
       }
     }
-  }
-
-  /// That I arrived, and how to check in where that can be done.
-  static func sentence(arrivedAt mission: Mission, checkInKey key: String) -> String {
-    let place = mission.nextObjective(at: .now)
-    return "You are at “\(mission.title)”."
-      + (place.map { " \(key) in it checks in at \($0.title)." } ?? "")
   }
 
   private struct Changes {

@@ -1,7 +1,5 @@
 import FoundationEssentials
-import RallyDomain
 import RallyWire
-import TerminalKit
 
 /// How exactly each friend shows me where they are, as the server last said it.
 struct ShownPositions: Equatable {
@@ -56,7 +54,7 @@ final class NewlyShown {
   let start: WireTime
   private let settling: Duration
   private let now: () -> WireTime
-  private let timer = MainTimer()
+  private var settled: Task<Void, Never>?
   /// Nil before the first look, which finds nothing new.
   private var memories: [UUID: Memory]?
   private var lookedAt: WireTime
@@ -69,21 +67,22 @@ final class NewlyShown {
     lookedAt = start
   }
 
-  isolated deinit { timer.cancel() }
+  deinit { settled?.cancel() }
 
   /// - Parameter announce: Hears what each friend shows who shows more than before, and when that was
   ///   not so yet.
   func receive(
     _ shown: ShownPositions,
-    announce: @escaping @MainActor @Sendable ([UUID: SharingMode], WireTime) -> Void
+    announce: @escaping @MainActor ([UUID: SharingMode], WireTime) -> Void
   ) {
     guard shown.isFetched else { return }
     guard memories != nil else {
       _ = look(at: shown.modes)
       return
     }
-    timer.schedule(after: settling) { [weak self] in
-      guard let self else { return }
+    settled?.cancel()
+    settled = Task { [weak self, settling] in
+      guard (try? await DispatchSleep.for(settling)) != nil, let self else { return }
       let after = lookedAt
       let news = look(at: shown.modes)
       if !news.isEmpty { announce(news, after) }
@@ -107,27 +106,5 @@ final class NewlyShown {
     }
     self.memories = memories
     return news
-  }
-}
-
-/// Follows what friends show; apart from other notices, since positions change often.
-struct NewlyShownObserver: View {
-  let content: AnyView
-  let mapStore: MapStore
-  let socialStore: SocialStore
-  let announce: @MainActor @Sendable ([UUID: SharingMode], WireTime) -> Void
-
-  @State private var newlyShown = NewlyShown()
-
-  private var shown: ShownPositions {
-    ShownPositions(mapStore, socialStore, since: newlyShown.start)
-  }
-
-  var body: some View {
-    content.onChanges(
-      ChangeObserver(shown) { _, _ in
-        // Read again: friends who were fetched in the same update are on the map only now.
-        newlyShown.receive(shown, announce: announce)
-      })
   }
 }

@@ -1,6 +1,4 @@
-import RallyDomain
 import RallyWire
-import TerminalKit
 
 /// Gathers events for a moment, so that many become one line, and announces what the policy admits.
 ///
@@ -12,7 +10,7 @@ final class Announcer {
   private let timeZone: LocalTimeZone
   private let gathering: Duration
   private let now: () -> WireTime
-  private let timer = MainTimer()
+  private var gathered: Task<Void, Never>?
   private var waiting: [NotificationEvent] = []
 
   /// - Parameter gathering: How long the first one waits for others.
@@ -26,16 +24,16 @@ final class Announcer {
     self.now = now
   }
 
-  isolated deinit { timer.cancel() }
+  deinit { gathered?.cancel() }
 
   /// - Parameters:
   ///   - settings: Read again when the announcement is made.
   ///   - screen: Read now and when the announcement is made.
   func receive(
     _ events: [NotificationEvent],
-    settings: @escaping @MainActor @Sendable () -> NotificationSettings,
-    screen: @escaping @MainActor @Sendable () -> ScreenStatus,
-    announce: @escaping @MainActor @Sendable (Announcement) -> Void
+    settings: @escaping @MainActor () -> NotificationSettings,
+    screen: @escaping @MainActor () -> ScreenStatus,
+    announce: @escaping @MainActor (Announcement) -> Void
   ) {
     let policy = policy(settings())
     let admitted = events.filter { policy.admits($0, on: screen(), at: now()) }
@@ -43,8 +41,8 @@ final class Announcer {
     let isFirst = waiting.isEmpty
     waiting += admitted
     guard isFirst else { return }
-    timer.schedule(after: gathering) { [weak self] in
-      guard let self else { return }
+    gathered = Task { [weak self, gathering] in
+      guard (try? await DispatchSleep.for(gathering)) != nil, let self else { return }
       let events = waiting
       waiting = []
       let policy = self.policy(settings())
