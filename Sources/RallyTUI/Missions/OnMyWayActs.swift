@@ -14,30 +14,24 @@ struct OnMyWayActs {
   let me: UUID?
   let now: WireTime
 
-  func isOn(theWayTo mission: Mission) -> Bool {
-    missions.coming.contains {
-      $0.missionID == mission.id && $0.userID == me && $0.isOnTheWay(at: now)
-    }
-  }
+  func isOn(theWayTo mission: Mission) -> Bool { way.isOn(theWayTo: mission, at: now) }
 
   /// Asks before anybody sees the way; ends it without asking.
   func toggle(_ mission: Mission) {
-    if isOn(theWayTo: mission) {
-      return set(nil, of: mission, said: "You no longer show the way to \(mission.title).")
-    }
-    guard sharing.ghostPhase == nil else {
-      return interface.say("You are a ghost; nobody is shown your way.")
-    }
-    guard provider.coordinate == nil else { return ask(mission) }
-    interface.say("Looking where you are…")
-    Task {
-      // Nothing measures before a position is shown to somebody or a map is open.
-      if await provider.survey(within: Self.locating).fix == nil {
-        interface.say(ActionAvailability.noPosition)
-      } else {
-        ask(mission)
+    switch way.step(to: mission, at: now) {
+    case .end: set(nil, of: mission, said: "You no longer show the way to \(mission.title).")
+    case .ghost: interface.say("You are a ghost; nobody is shown your way.")
+    case .ask: ask(mission)
+    case .locate:
+      interface.say("Looking where you are…")
+      Task {
+        if await way.locate() { ask(mission) } else { interface.say(ActionAvailability.noPosition) }
       }
     }
+  }
+
+  private var way: OnMyWay {
+    OnMyWay(sharing: sharing, missions: missions, provider: provider, me: me)
   }
 
   /// Says that a live mission has started, and how to open the question.
@@ -49,9 +43,7 @@ struct OnMyWayActs {
     interface.wait(
       with: WaitingQuestion(
         id: "start \(mission.id)",
-        isStill: {
-          sharing.ghostPhase == nil && missions.liveMissions.contains { $0.id == mission.id }
-        },
+        isStill: { way.isAsked(atStartOf: mission) },
         open: {
           ask(
             mission, title: "Say that you are on your way?",
@@ -110,16 +102,10 @@ struct OnMyWayActs {
     Task {
       let outcome = await interface.act(
         "Showing a way or ending that", except: "its key does it"
-      ) { await sharing.setOnMyWay(to: mission.id, readers: readers) }
-      guard outcome.isDone else { return }
-      // The key asks or ends by what this fetches.
-      await missions.refreshAll(mode: .refresh)
-      interface.say(sentence)
+      ) { await way.show(mission, to: readers) }
+      if outcome.isDone { interface.say(sentence) }
     }
   }
-
-  /// How long sources may take to say where I am.
-  private static var locating: Duration { .seconds(10) }
 
   /// Names that fit into the question; the others are counted.
   private static var namesInQuestion: Int { 12 }
