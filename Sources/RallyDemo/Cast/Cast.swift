@@ -10,8 +10,8 @@ public enum Cast {
   )
 
   /// Where the map begins: the harbour with everybody around it. The zoom is as the map engine
-  /// counts, so that streets are seen on 80 columns.
-  public static let view = (latitude: 43.7338, longitude: 7.4215, zoom: 13.25)
+  /// counts: from 13.5 on streets have names.
+  public static let view = (latitude: 43.7338, longitude: 7.4215, zoom: 13.5)
 
   public static let all: [CastMember] = [
     ana, kenji, lucia, max, zoe, okoro, amina, noor, tomas, ines, sigrid,

@@ -13,15 +13,10 @@ extension EndToEnd {
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "RallyStreetsTests/Fixtures")
 
-    /// Monaco's tiles are those that come with the program.
-    static func path(_ name: String) -> String {
-      name == "monaco.pmtiles"
-        ? fixtures.appending(path: "../../../Sources/CWorldMap/\(name)").standardized.path
-        : fixtures.appending(path: name).path
-    }
+    static func path(_ name: String) -> String { fixtures.appending(path: name).path }
 
     private static func bytes(_ name: String) throws -> [UInt8] {
-      Array(try Data(contentsOf: URL(filePath: path(name))))
+      Array(try Data(contentsOf: fixtures.appending(path: name)))
     }
 
     /// 48 tiles of 150 kB: several requests.

@@ -9,12 +9,7 @@ enum ArchiveFixtures {
   static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures").path
 
-  /// Monaco's tiles are those that come with the program.
-  static func path(_ name: String) -> String {
-    name == "monaco.pmtiles"
-      ? StreetFixtures.project.appending(path: "Sources/CWorldMap/\(name)").path
-      : folder + "/" + name
-  }
+  static func path(_ name: String) -> String { folder + "/" + name }
 
   static func bytes(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(fileURLWithPath: path(name))))

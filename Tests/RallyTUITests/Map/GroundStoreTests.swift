@@ -18,7 +18,7 @@ struct MonacoStreets {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Sources/CWorldMap/monaco.pmtiles")
+      .appendingPathComponent("RallyStreetsTests/Fixtures/monaco.pmtiles")
     try FileManager.default.copyItem(atPath: fixture.path, toPath: "\(folder)/monaco.pmtiles")
   }
 }
