@@ -9,7 +9,8 @@ import RallyTestSupport
 /// programs, `--missions-only` only a server with many missions, `--scale-only` only the load tests of one
 /// machine, `--people-only` only their searches and lists of friends, `--sockets-only` only their
 /// open sockets, `--phones-only` only posts of phones beside open sockets, `--crowd-only` only
-/// people on the way to one mission, `--guests-only` only people who come in over SSH,
+/// people on the way to one mission, `--requests-only` only the requests of two open clients,
+/// `--guests-only` only people who come in over SSH,
 /// `--cluster-only` only servers on one PostgreSQL, whose costs are written to the file that
 /// follows. `--scale-small` and `--cluster-small` are small runs that only check that the load
 /// tests work. `--strict` fails if a target is not met.
@@ -32,6 +33,10 @@ import RallyTestSupport
       if arguments.contains("--guests-only") {
         let count = arguments.contains("--quick") ? 20 : 100
         try await GuestMeasurements(plan: plan, count: count).measure(into: &table)
+        return finish(table)
+      }
+      if arguments.contains("--requests-only") {
+        try await RequestMeasurements().measure(into: &table)
         return finish(table)
       }
       if arguments.contains("--crowd-only") {

@@ -87,7 +87,7 @@ public final class TransportGate: Sendable {
 
   // MARK: - Recorded calls
 
-  /// The paths of all calls, in order.
+  /// The paths of all calls, in order; that of several reads has their functions behind it.
   public var calls: [String] { state.value.calls }
 
   /// The number of calls to paths that contain this part.
@@ -130,15 +130,24 @@ public final class TransportGate: Sendable {
 
   // MARK: - Transport
 
+  /// The path, with those of the reads that travel in the call: rules and counts are for these too.
+  private static func path(_ call: HTTPCall) -> String {
+    guard call.path.hasSuffix("/\(CatchUp.name)"), let body = call.body,
+      let request = try? WireJSON.decode(CatchUp.self, from: body)
+    else { return call.path }
+    return request.reads.reduce(call.path) { "\($0) /\($1.function)" }
+  }
+
   private func send(_ call: HTTPCall) async throws -> HTTPAnswer {
+    let path = Self.path(call)
     state.change {
-      $0.calls.append(call.path)
-      if let body = call.body { $0.bodies.append((call.path, body)) }
+      $0.calls.append(path)
+      if let body = call.body { $0.bodies.append((path, body)) }
     }
     while true {
       let rule = state.change { state -> (String, Rule)? in
         guard
-          let index = state.entries.firstIndex(where: { call.path.contains($0.part) })
+          let index = state.entries.firstIndex(where: { path.contains($0.part) })
         else { return nil }
         let entry = state.entries[index]
         if entry.times != .max {
