@@ -75,7 +75,8 @@ public final class AppServices {
     }
     client = SupabaseClient(
       tokens: storesSession
-        ? TokenStore(folder: folders.profileState, server: server.name) : nil,
+        ? TokenStore(
+          folder: folders.profileState, server: server.name, notices: storageNotices) : nil,
       transport: transport, prepare: server.prepare(starting: embeddedServerService))
     authService = AuthService(client: client)
     profileService = ProfileService(client: client)

@@ -77,8 +77,15 @@ struct StartInterface {
   @MainActor
   private func act(as client: ActingClient, _ session: RallySession) async {
     await client.waitForTurn()
-    guard client.isActing, let links = try? ClientSocket(folders: session.services.folders).links()
-    else { return }
+    guard client.isActing else { return }
+    let links: AsyncStream<String>
+    do {
+      links = try ClientSocket(folders: session.services.folders).links()
+    } catch {
+      session.services.storageNotices.tell(
+        "Links that you open elsewhere do not come to this window. \(error.sentence)")
+      return
+    }
     for await link in links {
       // Another process sent it: it is read again.
       if let link = try? RallyLink(link) { session.open(link.text) }

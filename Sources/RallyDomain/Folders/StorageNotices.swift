@@ -17,7 +17,7 @@ public final class StorageNotices: Sendable {
 
   public init() {}
 
-  func tell(_ sentence: String) {
+  public func tell(_ sentence: String) {
     let listener = state.withLock { state -> (@Sendable (String) -> Void)? in
       guard state.told.insert(sentence).inserted else { return nil }
       if state.listener == nil { state.waiting.append(sentence) }

@@ -64,6 +64,7 @@ public final class CalendarStore: CallLoading {
     let outcome = await alter("makeAddress") { try await service.makeAddress(address.secret) }
     if let record = outcome.value {
       (self.record, made) = (record, address)
+      // Silent: that the address is not made was said, and this only asks whether there was one.
     } else if let known = try? await service.fetchAddress() {
       record = known
     }

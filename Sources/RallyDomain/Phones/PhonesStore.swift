@@ -64,9 +64,8 @@ public final class PhonesStore: CallLoading {
     }
     if let phone = outcome.value {
       phones.append(phone)
-      let profile = try? await profileService.fetchProfile()
       setup = PhoneSetup(
-        app: app, server: url, secret: secret, username: profile?.username ?? "rally")
+        app: app, server: url, secret: secret, username: await username())
     }
     return outcome
   }
@@ -88,6 +87,17 @@ public final class PhonesStore: CallLoading {
 
   /// Forgets the secret that was shown.
   public func closeSetup() { setup = nil }
+
+  /// What the app shows as its user. The secret is shown only now, so it waits for no second answer:
+  /// the server does not use the name.
+  private func username() async -> String {
+    do {
+      if let profile = try await profileService.fetchProfile() { return profile.username }
+    } catch {
+      log.info("addPhone — the app is told no username: \(error.logLabel)")
+    }
+    return "rally"
+  }
 
   private func freeName(for app: PhoneApp) -> String {
     let taken = Set(phones.map(\.name))

@@ -6,18 +6,28 @@ import RallyWire
 public struct TokenStore: Sendable {
   /// The session's file.
   public let path: String
+  private let notices: StorageNotices?
 
   /// - Parameters:
   ///   - folder: The profile's state folder.
   ///   - server: Identifies the server, such as its URL or `embedded`.
-  public init(folder: String, server: String) {
+  ///   - notices: Told of a file that cannot be used, which looks like none.
+  public init(folder: String, server: String, notices: StorageNotices? = nil) {
+    self.notices = notices
     path = "\(folder)/sessions/\(ServerName.fileName(for: server)).json"
   }
 
-  /// The stored session; nil if there is none or its file is damaged.
+  /// The stored session; nil if there is none, or its file is damaged or cannot be read.
   public func load() -> AuthSession? {
-    guard let data = try? PrivateFiles.read(path) else { return nil }
-    return try? WireJSON.decode(AuthSession.self, from: data)
+    do {
+      guard let data = try PrivateFiles.read(path) else { return nil }
+      return try WireJSON.decode(AuthSession.self, from: data)
+    } catch let error as FileError {
+      notices?.tell("\(error.sentence) It keeps your session: without it you have to sign in.")
+    } catch {
+      notices?.tell("\(path) is damaged. It kept your session: you have to sign in again.")
+    }
+    return nil
   }
 
   /// - Throws: `FileError` when the file cannot be written.

@@ -131,6 +131,7 @@ public final class GhostService: Sendable {
 
   private func record() async -> GhostRecord? {
     guard let userID = await authService.currentUserID else { return nil }
+    // The store of the files tells that one cannot be read. The server keeps ghosts.
     return try? await persistenceService.retrieve(
       GhostRecord.self, withKey: Self.key(userID: userID))
   }

@@ -23,10 +23,18 @@ public struct StreetFolder: Sendable {
     public let info: Result<ArchiveInfo, ArchiveError>?
   }
 
-  /// The names of the whole archives, in order; none if the folder cannot be read.
+  /// Why the folder cannot be read; nil if it can be, or is not there yet.
+  public var problem: ArchiveError? {
+    guard let folder = opendir(path) else { return errno == ENOENT ? nil : .lastSystemError }
+    closedir(folder)
+    return nil
+  }
+
+  /// The names of the whole archives, in order; none if the folder cannot be read (`problem`).
   public var names: [StreetName] { files(".pmtiles").map(\.name).sorted() }
 
-  /// Everything in the folder by name; this opens each archive.
+  /// Everything in the folder by name; this opens each archive. Nothing if it cannot be read
+  /// (`problem`).
   public func entries() -> [Entry] {
     let whole = files(".pmtiles").map { name, size in
       Entry(

@@ -69,6 +69,11 @@ struct SessionHome: View {
       }
       if isCompact { CompactBar() } else { Footer() }
     }
+    .task {
+      for await sentence in session.services.storageNotices.sentences() {
+        interface.say(sentence, kind: .warning)
+      }
+    }
     .actions(Self.all, in: self)
     .onAction(.back) {
       if isDemoOpening { demoLauncher?.leave() } else { _ = interface.dismissToast() }

@@ -25,7 +25,7 @@ public struct PhoneSetupCard: View {
   public init(setup: PhoneSetup) { self.setup = setup }
 
   public var body: some View {
-    let code = try? QRCode(setup.link)
+    let (code, problem) = code
     Box(title: setup.app.title) {
       VStack(spacing: 0) {
         if let code, fits(code) {
@@ -40,6 +40,9 @@ public struct PhoneSetupCard: View {
             Paragraph(
               "With \(code.size.width + Self.frame.width)x\(code.size.height + Self.frame.height) "
                 + "there is a QR code here. Copy the link, or type:", .dim)
+          }
+          if let problem, !isPlain {
+            Paragraph("\(problem.sentence) Copy the link, or type:", .dim)
           }
           ForEach(setup.settings, id: \.self) { setting in
             let label = setting.name.padded(toCells: Self.labelWidth)
@@ -58,6 +61,15 @@ public struct PhoneSetupCard: View {
       .padding(horizontal: 1)
     }
     .frame(maxWidth: max(Self.width, (code?.size.width ?? 0) + Self.frame.width))
+  }
+
+  /// The code of the link, or why there is none.
+  private var code: (QRCode?, QRCode.Problem?) {
+    do throws(QRCode.Problem) {
+      return (try QRCode(setup.link), nil)
+    } catch {
+      return (nil, error)
+    }
   }
 
   /// Cells of the widest line.

@@ -222,6 +222,7 @@ struct LocationGhost: AsyncParsableCommand {
           : "Nobody sees you: this server knows no ghosts, so all that you shared is off. "
             + "Share anew to be seen.")
     case .off:
+      // Without an answer the ghost is ended, which then says what fails.
       let before = try? await session.services.locationsService.fetchLocationSharing()
       let isPending = await ghostService.isPending()
       guard isPending || before?.isGhost ?? true else {

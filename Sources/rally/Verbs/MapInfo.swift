@@ -15,6 +15,7 @@ struct MapInfo: AsyncParsableCommand {
   func run() async throws {
     let output = Output(options: global)
     let folder = try StreetFolder(global)
+    if let problem = folder.problem, StreetName(archive) != nil { throw problem }
     let row: StreetRow
     if let entry = folder.entries().first(where: { $0.name.description == archive }) {
       row = StreetRow(entry, in: folder)

@@ -16,6 +16,7 @@ struct MapList: AsyncParsableCommand {
   func run() async throws {
     let output = Output(options: global)
     let folder = try StreetFolder(global)
+    if let problem = folder.problem { throw problem }
     let rows = folder.entries().map { StreetRow($0, in: folder) }
     if global.json { return try output.json(rows) }
     output.table(rows.map(\.cells), headings: StreetRow.headings)

@@ -1,5 +1,6 @@
 import Foundation
 import RallyTestSupport
+import Synchronization
 import Testing
 
 @testable import RallyDomain
@@ -22,6 +23,26 @@ import Testing
     try one.save(Samples.session())
     #expect(other.load() == nil)
     #expect(one.path != other.path)
+  }
+
+  @Test func `a session that cannot be read or is damaged is told, a missing one is not`() throws {
+    let folder = try TemporaryFolder()
+    let notices = StorageNotices()
+    let heard = Mutex<[String]>([])
+    var told: [String] { heard.withLock(\.self) }
+    notices.listen { sentence in heard.withLock { $0.append(sentence) } }
+    let store = TokenStore(folder: folder.path, server: "embedded", notices: notices)
+    #expect(store.load() == nil)
+    #expect(told.isEmpty)
+    try store.save(Samples.session())
+    try Data("{".utf8).write(to: URL(fileURLWithPath: store.path))
+    #expect(store.load() == nil)
+    #expect(told == ["\(store.path) is damaged. It kept your session: you have to sign in again."])
+    // Root may read every file, but no folder is one.
+    try store.erase()
+    try FileManager.default.createDirectory(atPath: store.path, withIntermediateDirectories: true)
+    #expect(store.load() == nil)
+    #expect(told.last?.hasPrefix("\(store.path) cannot be used (is a directory).") == true)
   }
 
   @Test func `an erased or damaged session is none`() throws {

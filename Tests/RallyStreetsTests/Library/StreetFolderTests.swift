@@ -18,6 +18,13 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
+  @Test func `a folder that cannot be read is no empty one, one that is not there is`() throws {
+    #expect(streets.problem == nil)
+    try Data().write(to: URL(filePath: streets.path))
+    #expect(streets.problem != nil)
+    #expect(streets.entries().isEmpty)
+  }
+
   @Test func `an MBTiles archive is added as PMTiles, private to its owner`() throws {
     let source = try MBTilesArchive(path: ArchiveFixtures.path("monaco.mbtiles"))
     try streets.add(source, area: nil, as: monaco)

@@ -69,7 +69,10 @@ public final class ImportService: Sendable {
     // O_NONBLOCK: opening a FIFO without a writer would block.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw problem(errno == ENOENT ? "There is no such file." : "The file cannot be opened.")
+      throw problem(
+        errno == ENOENT
+          ? "There is no such file."
+          : "The file cannot be opened (\(POSIXError.last.systemReason)).")
     }
     defer { close(descriptor) }
     var status = stat()
@@ -77,10 +80,11 @@ public final class ImportService: Sendable {
       throw problem("This is no file that can be read.")
     }
     // Read one byte more than allowed, so that the parser can tell that the file is too large.
-    guard let data = try? PrivateFiles.read(from: descriptor, upTo: ImportLimits.bytes + 1) else {
-      throw problem("The file cannot be read.")
+    do {
+      return try PrivateFiles.read(from: descriptor, upTo: ImportLimits.bytes + 1)
+    } catch {
+      throw problem("The file cannot be read (\(error.systemReason)).")
     }
-    return data
   }
 }
 

@@ -120,6 +120,7 @@ public struct KeptPrivacyRules: Hashable, Sendable, Codable {
   mutating func take(account fetched: PrivacyRules?, at now: WireTime) {
     if fetched == nil, var former = account {
       if !own.hours.isEmpty { former.hours = [] }
+      // Without hours on one of the sides nothing is refused.
       try? own.take(former, at: now)
     }
     account = fetched

@@ -80,7 +80,7 @@ public struct ProfileEditorReducer: Reducer {
   private func open(store: Store<Self>) async {
     if store.submission.value != nil { modifyValue(store: store, \.submission) { $0 = .idle } }
     guard store.saved.value == nil else {
-      // Keeps showing the loaded profile; a failed refresh is not reported.
+      // Silent: the loaded profile stays, and sending a change says whether the server is reached.
       let known = store.saved
       return await perform(store: store, keyPath: \.saved) { environment in
         guard let profile = try? await environment.profileService.fetchProfile(forceRefresh: true)

@@ -26,6 +26,18 @@ import Testing
      "properties": {"title": "Two"}}]}
     """
 
+  @Test func `a file that cannot be opened is told with the system's reason`() throws {
+    let folder = try TemporaryFolder()
+    let loop = folder.file("loop.gpx")
+    try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
+    do {
+      _ = try ImportService.read(loop)
+      Issue.record("it was read")
+    } catch let problem as FieldProblem {
+      #expect(problem.advice.contains("cannot be opened (too many levels of symbolic links)"))
+    }
+  }
+
   @Test func `a file is made missions once, however often it is imported`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
