@@ -8,7 +8,7 @@ import Testing
 @testable import RallyTUI
 
 /// What reaches somebody who looks elsewhere: the window's title, and announcements.
-@MainActor @Suite struct NotificationObserverTests {
+@MainActor @Suite struct SessionNewsDisplayTests {
   @Test func `what waits is counted behind the sentence that the terminal is too small`()
     async throws
   {
@@ -86,32 +86,5 @@ import Testing
       await ana.close()
       await bob.close()
     }
-  }
-
-  @Test func `many at once are one line, and what was seen meanwhile is none`() async {
-    let (announcements, announced) = AsyncStream.makeStream(of: Announcement.self)
-    var told = announcements.makeAsyncIterator()
-    let announcer = Announcer(gathering: .milliseconds(1))
-    var hasFocus = false
-    func receive(_ events: [NotificationEvent]) {
-      announcer.receive(events) {
-        NotificationSettings()
-      } screen: {
-        ScreenStatus(tab: .friends, hasFocus: hasFocus)
-      } announce: {
-        announced.yield($0)
-      }
-    }
-    receive([NotificationEvent(.request, username: "bob", after: .now)])
-    receive([NotificationEvent(.request, username: "cleo", after: .now)])
-    #expect(await told.next()?.text == "2 people want to be friends.")
-
-    receive([NotificationEvent(.request, username: "dora", after: .now)])
-    hasFocus = true
-    receive([NotificationEvent(.request, username: "emil", after: .now)])
-    receive([
-      NotificationEvent(.completion, missionID: Samples.id(1), title: "Lanterns", after: .now)
-    ])
-    #expect(await told.next()?.text == "“Lanterns” is completed.")
   }
 }

@@ -1,0 +1,33 @@
+import RallyTestSupport
+import Testing
+
+@testable import RallyDomain
+
+@MainActor @Suite struct AnnouncerTests {
+  @Test func `many at once are one line, and what was seen meanwhile is none`() async {
+    let (announcements, announced) = AsyncStream.makeStream(of: Announcement.self)
+    var told = announcements.makeAsyncIterator()
+    let announcer = Announcer(gathering: .milliseconds(1))
+    var hasFocus = false
+    func receive(_ events: [NotificationEvent]) {
+      announcer.receive(events) {
+        NotificationSettings()
+      } screen: {
+        ScreenStatus(tab: .friends, hasFocus: hasFocus)
+      } announce: {
+        announced.yield($0)
+      }
+    }
+    receive([NotificationEvent(.request, username: "bob", after: .now)])
+    receive([NotificationEvent(.request, username: "cleo", after: .now)])
+    #expect(await told.next()?.text == "2 people want to be friends.")
+
+    receive([NotificationEvent(.request, username: "dora", after: .now)])
+    hasFocus = true
+    receive([NotificationEvent(.request, username: "emil", after: .now)])
+    receive([
+      NotificationEvent(.completion, missionID: Samples.id(1), title: "Lanterns", after: .now)
+    ])
+    #expect(await told.next()?.text == "“Lanterns” is completed.")
+  }
+}
