@@ -120,10 +120,19 @@ public final class AppServices {
     sessionCoordinator = SessionCoordinator(
       profileService: profileService, broadcastStudio: broadcastStudio)
     accountMaintenanceService = AccountMaintenanceService(
-      authService: authService, ghostService: ghostService, draftKeeper: draftKeeper,
-      editorService: EditorService(folder: EditorService.folder(in: folders)),
-      currentLocationProvider: currentLocationProvider, privacyRulesStore: privacyRulesStore,
-      interfaceMemory: interfaceMemory, cache: persistenceService, locationState: locationState)
+      authService: authService, ghostService: ghostService,
+      files: [EditorService(folder: EditorService.folder(in: folders)), draftKeeper]
+        + persistenceService.accountFiles([
+          SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
+          ClientStatus.key,
+        ])
+        + locationState.accountFiles([
+          CheckInQueue.key, TalkReading.key, AlertsStore.key, OnceToldFile.key,
+        ])
+        + [
+          currentLocationProvider, privacyRulesStore, interfaceMemory,
+          SetAsideFiles(persistenceService: locationState),
+        ])
     syncCoordinator = SyncCoordinator(record: { [syncTraceService] in syncTraceService.record($0) })
   }
 

@@ -58,7 +58,7 @@ final class CheckInQueue {
     self.now = now
   }
 
-  static func key(userID: UUID) -> String { "check-ins-\(userID.wireText)" }
+  nonisolated static func key(userID: UUID) -> String { "check-ins-\(userID.wireText)" }
 
   /// Restores the signed-in user's entries of an earlier run, once; sends nothing. A file that cannot
   /// be read is tried again at the next call.

@@ -5,34 +5,16 @@ import RallyEnvironment
 public final class AccountMaintenanceService: Sendable {
   private let authService: AuthService
   private let ghostService: GhostService
-  private let draftKeeper: DraftKeeper
-  private let editorService: EditorService
-  private let currentLocationProvider: CurrentLocationProvider
-  private let privacyRulesStore: PrivacyRulesStore
-  private let interfaceMemory: InterfaceMemory
-  private let cache: PersistenceService
-  private let locationState: PersistenceService
+  private let files: [any AccountFile]
   private let log = RallyLog.logger("AccountMaintenance")
 
-  /// - Parameters:
-  ///   - cache: What stores cached for the next first frame.
-  ///   - locationState: Positions, zones and hours, alerts, the record of ghost mode, queued check-ins and
-  ///     which lines of missions were seen.
+  /// - Parameter files: What is deleted at a sign-out, in this order.
   public init(
-    authService: AuthService, ghostService: GhostService, draftKeeper: DraftKeeper,
-    editorService: EditorService, currentLocationProvider: CurrentLocationProvider,
-    privacyRulesStore: PrivacyRulesStore, interfaceMemory: InterfaceMemory,
-    cache: PersistenceService, locationState: PersistenceService
+    authService: AuthService, ghostService: GhostService, files: [any AccountFile]
   ) {
     self.authService = authService
     self.ghostService = ghostService
-    self.draftKeeper = draftKeeper
-    self.editorService = editorService
-    self.currentLocationProvider = currentLocationProvider
-    self.privacyRulesStore = privacyRulesStore
-    self.interfaceMemory = interfaceMemory
-    self.cache = cache
-    self.locationState = locationState
+    self.files = files
   }
 
   /// Signs out here at once, and on the server if it can be reached; deletes the account's files.
@@ -48,29 +30,11 @@ public final class AccountMaintenanceService: Sendable {
     let isGhostPending = await ghostService.isPending()
     let isEnded = try await authService.signOut()
     guard let userID else { return }
-    editorService.forget()
     // One file that cannot be deleted keeps no other.
     var failure: (any Error)?
-    func attempt(_ delete: () async throws -> Void) async {
-      do { try await delete() } catch { failure = failure ?? error }
+    for file in files {
+      do { try await file.forget(userID: userID) } catch { failure = failure ?? error }
     }
-    await attempt { try await draftKeeper.forget(userID: userID) }
-    for key in [
-      SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
-      ClientStatus.key,
-    ] {
-      await attempt { try await cache.delete(withKey: key(userID)) }
-    }
-    for key in [
-      await CheckInQueue.key(userID: userID), TalkReading.key(userID: userID),
-      AlertsStore.key(userID: userID), OnceToldFile.key(userID: userID),
-    ] {
-      await attempt { try await locationState.delete(withKey: key) }
-    }
-    await attempt { try await currentLocationProvider.forget(userID: userID) }
-    await attempt { try await privacyRulesStore.forget(userID: userID) }
-    await attempt { try await interfaceMemory.forget() }
-    await attempt { try await locationState.deleteSetAside(of: userID) }
     if let failure { throw failure }
     log.info("signOut — files deleted, ghost pending: \(isGhostPending)")
     if isGhostPending { throw SignOutProblem.ghostPending }
