@@ -2,6 +2,19 @@ import FoundationEssentials
 import Logging
 import RallyWire
 
+/// What a queue of check-ins has to know, and who hears what becomes of them.
+@MainActor
+protocol CheckInQueueDelegate: AnyObject {
+  /// The entries are others than before.
+  func checkInsChanged()
+  /// A known mission; nil if it is unknown.
+  func mission(_ id: UUID) -> Mission?
+  /// Why an entry must not leave this machine, as one sentence; nil if it may.
+  func refusal(of entry: QueuedCheckIn) -> String?
+  /// An attempt is over.
+  func checkInAnswered(_ outcome: CheckInQueue.Outcome)
+}
+
 /// Check-ins that the server has not accepted yet, in order.
 ///
 /// Each is written to a private file before it is sent, so that a crash loses none; the server
@@ -20,7 +33,10 @@ final class CheckInQueue {
     case postponed
   }
 
-  private(set) var entries: [QueuedCheckIn] = [] { didSet { changed() } }
+  private(set) var entries: [QueuedCheckIn] = [] {
+    didSet { delegate?.checkInsChanged() }
+  }
+  weak var delegate: (any CheckInQueueDelegate)?
 
   private let authService: AuthService
   private let missionsService: MissionsService
@@ -37,15 +53,6 @@ final class CheckInQueue {
   /// Why the entries are not in the file; nil if they are.
   private var writeFailure: (any Error)?
   private let log = RallyLog.logger("CheckIns")
-
-  /// Called after each change of the entries.
-  var changed: () -> Void = {}
-  /// A known mission; nil if it is unknown.
-  var missionForID: (UUID) -> Mission? = { _ in nil }
-  /// Why an entry must not leave this machine, as one sentence; nil if it may.
-  var refusal: (QueuedCheckIn) -> String? = { _ in nil }
-  /// Called after each attempt.
-  var answered: (Outcome) -> Void = { _ in }
 
   /// - Parameter persistenceService: Where the file is, in the state folder.
   init(
@@ -145,11 +152,11 @@ final class CheckInQueue {
     while let entry = entries.first(where: \.isWaiting), !unwrittenIDs.contains(entry.id) {
       guard let ownerID, await authService.currentUserID == ownerID else { break }
       guard let place = entry.place else { break }
-      if let sentence = refusal(entry) {
+      if let sentence = delegate?.refusal(of: entry) {
         await setStatus(.refused(sentence), of: entry.id)
         continue
       }
-      if !entry.isInsisted, entry.isOver(missionForID(entry.shown.missionID), at: now()) {
+      if !entry.isInsisted, entry.isOver(delegate?.mission(entry.shown.missionID), at: now()) {
         await setStatus(.late, of: entry.id)
         continue
       }
@@ -160,7 +167,7 @@ final class CheckInQueue {
           accuracyMetres: entry.accuracyMetres, clientID: entry.id)
         entries.removeAll { $0.id == entry.id }
         await write()
-        answered(.accepted(mission))
+        delegate?.checkInAnswered(.accepted(mission))
       } catch {
         guard await fail(entry, with: error) else { break }
       }
@@ -187,7 +194,7 @@ final class CheckInQueue {
       if let writeFailure {
         persistenceService.tell("A check-in that waits is lost when Rally ends", writeFailure)
       }
-      answered(.postponed)
+      delegate?.checkInAnswered(.postponed)
       return false
     }
     let reason: FailureReason? =
@@ -196,7 +203,7 @@ final class CheckInQueue {
     let advice = reason == .tooVague ? " \(CheckInAdvice.moreExact)" : ""
     await setStatus(isLate ? .late : .refused(error.sentence + advice), of: entry.id)
     if let left = entries.first(where: { $0.id == entry.id }) {
-      answered(.refused(left.shown, error))
+      delegate?.checkInAnswered(.refused(left.shown, error))
     }
     return true
   }

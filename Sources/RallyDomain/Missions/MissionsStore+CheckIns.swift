@@ -43,31 +43,30 @@ extension MissionsStore {
 
   /// Deletes a check-in that the server does not have, with its position.
   public func drop(_ checkInID: UUID) async { await checkIns.remove(checkInID) }
+}
 
-  func followCheckIns() {
-    checkIns.changed = { [weak self] in
-      guard let self else { return }
-      let shown = checkIns.entries.map(\.shown)
-      if pendingCheckIns != shown { pendingCheckIns = shown }
+extension MissionsStore: CheckInQueueDelegate {
+  func checkInsChanged() {
+    let shown = checkIns.entries.map(\.shown)
+    if pendingCheckIns != shown { pendingCheckIns = shown }
+  }
+
+  func refusal(of entry: QueuedCheckIn) -> String? {
+    entry.place.flatMap {
+      privacyRules.checkInRefusal(at: $0, accuracyMetres: entry.accuracyMetres)
     }
-    checkIns.missionForID = { [weak self] in self?.mission($0) }
-    checkIns.refusal = { [weak self] entry in
-      guard let self, let place = entry.place else { return nil }
-      return privacyRules.checkInRefusal(at: place, accuracyMetres: entry.accuracyMetres)
+  }
+
+  func checkInAnswered(_ outcome: CheckInQueue.Outcome) {
+    switch outcome {
+    case .accepted(let mission): take(mission)
+    case .refused(let checkIn, let error):
+      // The row shows it; here it is only logged.
+      log.info("checkIn — \(checkIn.status.label): \(error.logLabel)")
+    case .postponed: return synchronizer.retryLater()
     }
-    checkIns.answered = { [weak self] outcome in
-      guard let self else { return }
-      switch outcome {
-      case .accepted(let mission): take(mission)
-      case .refused(let checkIn, let error):
-        // The row shows it; here it is only logged.
-        log.info("checkIn — \(checkIn.status.label): \(error.logLabel)")
-      case .postponed: return synchronizer.retryLater()
-      }
-      // The response contains one mission; its new line, and what a refusal is based on, are
-      // fetched.
-      synchronizer.scheduleRefresh()
-    }
+    // The response contains one mission; its new line, and what a refusal is based on, are fetched.
+    synchronizer.scheduleRefresh()
   }
 }
 

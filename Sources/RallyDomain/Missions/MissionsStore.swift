@@ -111,7 +111,7 @@ public final class MissionsStore: SynchronizedStore {
     once = OnceToldFile(
       authService: authService, persistenceService: statePersistenceService)
     synchronizer.store = self
-    followCheckIns()
+    checkIns.delegate = self
   }
 
   /// Shows what an earlier run cached, for the first frame.

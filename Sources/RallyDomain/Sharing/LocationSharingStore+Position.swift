@@ -79,34 +79,7 @@ extension LocationSharingStore {
   /// - Returns: Why a position was not sent; nil if it was, or if none was due.
   @discardableResult
   public func publishIfChanged(isShown: Bool = false) async -> CommunityViewError? {
-    var sampled: LocationFix?
-    /// The rules with which what the server has was fetched.
-    var lookedAt: Int?
-    let failure = await positionPublisher.publish {
-      let isOld = asOf.map { !$0.isRecent(within: Self.sharingLifetime, at: now()) } ?? false
-      let mustLook = privacyRules.kept.needsWithdrawal
-      guard mustLook || (isOld && ghostPhase == nil) else { return }
-      let epoch = privacyRules.epoch
-      let isFetched = await synchronizer.reconcile(source: "publishIfChanged")
-      lookedAt = isFetched && mustLook ? epoch : nil
-    } isUnwanted: {
-      isWithdrawalDue
-    } withdrawn: {
-      synchronizer.invalidateFetches()
-      synchronizer.scheduleRefresh()
-    } due: {
-      if let lookedAt { await privacyRules.withdrawalDone(at: lookedAt) }
-      sampled = currentLocationProvider.fix
-      let report = dueReport
-      if report != nil { sampler.attempting(at: now()) }
-      return report
-    } sent: { report in
-      synchronizer.invalidateFetches()
-      guard let sampled else { return }
-      sampler.sent(sampled)
-      lastReport = SentReport(
-        precision: report.precision ?? .precise, source: sampled.source, at: now())
-    }
+    let failure = await positionPublisher.publish()
     hasFailed = failure != nil && !(failure is PositionProblem)
     updatePace()
     return failure.map {
@@ -148,7 +121,7 @@ extension LocationSharingStore {
   }
 
   /// Whether what the server has, or was sent and is not announced yet, must be deleted there.
-  private var isWithdrawalDue: Bool {
+  var isWithdrawalDue: Bool {
     synchronizer.hasFetched
       && [positionPublisher.known, serverSharing?.mostExactLocation.flatMap(OwnPosition.init)]
         .contains(where: privacyRules.isUnwanted)
@@ -174,5 +147,35 @@ extension LocationSharingStore {
       return nil
     }
     return await publishIfChanged()
+  }
+}
+
+extension LocationSharingStore: PositionPublisherDelegate {
+  func prepareToPublish() async -> Int? {
+    let isOld = asOf.map { !$0.isRecent(within: Self.sharingLifetime, at: now()) } ?? false
+    let mustLook = privacyRules.kept.needsWithdrawal
+    guard mustLook || (isOld && ghostPhase == nil) else { return nil }
+    let epoch = privacyRules.epoch
+    let isFetched = await synchronizer.reconcile(source: "publishIfChanged")
+    return isFetched && mustLook ? epoch : nil
+  }
+
+  func positionWithdrawn() {
+    synchronizer.invalidateFetches()
+    synchronizer.scheduleRefresh()
+  }
+
+  func reportToPublish(lookedAt epoch: Int?) async -> (report: LocationReport, fix: LocationFix)? {
+    if let epoch { await privacyRules.withdrawalDone(at: epoch) }
+    guard let fix = currentLocationProvider.fix, let report = dueReport else { return nil }
+    sampler.attempting(at: now())
+    return (report, fix)
+  }
+
+  func positionSent(_ report: LocationReport, of fix: LocationFix) {
+    synchronizer.invalidateFetches()
+    sampler.sent(fix)
+    lastReport = SentReport(
+      precision: report.precision ?? .precise, source: fix.source, at: now())
   }
 }

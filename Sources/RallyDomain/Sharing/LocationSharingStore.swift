@@ -98,6 +98,7 @@ public final class LocationSharingStore: SynchronizedStore {
     synchronizer = StoreSynchronizer(
       authService: authService, persistenceService: persistenceService, timing: timing, now: now)
     synchronizer.store = self
+    positionPublisher.delegate = self
   }
 
   /// Shows what an earlier run cached, for the first frame.

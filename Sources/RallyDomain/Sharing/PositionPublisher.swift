@@ -1,5 +1,25 @@
 import RallyWire
 
+/// What decides which position is sent, and who hears what became of it.
+@MainActor
+protocol PositionPublisherDelegate: AnyObject {
+  /// Whether what the server has must be deleted.
+  var isWithdrawalDue: Bool { get }
+  /// Fetches what the decisions need.
+  ///
+  /// - Returns: The rules, by their epoch, with which what the server has was looked at; nil if it
+  ///   was not.
+  func prepareToPublish() async -> Int?
+  /// The server has nothing any more.
+  func positionWithdrawn()
+  /// The report that is due, cut to what may be seen, and of what; nil if none is due.
+  ///
+  /// - Parameter epoch: What `prepareToPublish` returned.
+  func reportToPublish(lookedAt epoch: Int?) async -> (report: LocationReport, fix: LocationFix)?
+  /// The server has this report.
+  func positionSent(_ report: LocationReport, of fix: LocationFix)
+}
+
 /// Sends my position, one report at a time, and knows which one the server has.
 @MainActor
 final class PositionPublisher {
@@ -11,6 +31,7 @@ final class PositionPublisher {
   private var isPublishing = false
   private var isWanted = false
   private var waiting: [CheckedContinuation<(any Error)?, Never>] = []
+  weak var delegate: (any PositionPublisherDelegate)?
   private let locationsService: LocationsService
   private let now: () -> WireTime
 
@@ -32,21 +53,12 @@ final class PositionPublisher {
   /// Sends the report that is due, or first deletes what the server has. A call while another one
   /// runs makes that one look again, and waits for it.
   ///
-  /// - Parameters:
-  ///   - prepare: Fetches what the decisions need.
-  ///   - isUnwanted: Whether what the server has must be deleted.
-  ///   - withdrawn: Called when the server has nothing any more.
-  ///   - due: Returns the report, cut to what may be seen; nil if none is due.
-  ///   - sent: Called with the report when the server has it.
   /// - Returns: Why the last report was not sent, or `PositionProblem` if it does not count; nil if
   ///   it does, or if none was due.
-  func publish(
-    prepare: @MainActor () async -> Void, isUnwanted: @MainActor () -> Bool,
-    withdrawn: @MainActor () -> Void,
-    due: @MainActor () async -> LocationReport?, sent: (LocationReport) -> Void
-  ) async -> (any Error)? {
+  func publish() async -> (any Error)? {
     isWanted = true
     guard !isPublishing else { return await withCheckedContinuation { waiting.append($0) } }
+    guard let delegate else { return nil }
     var failure: (any Error)?
     isPublishing = true
     defer {
@@ -56,26 +68,26 @@ final class PositionPublisher {
     }
     while isWanted {
       isWanted = false
-      await prepare()
-      if isUnwanted() {
+      let epoch = await delegate.prepareToPublish()
+      if delegate.isWithdrawalDue {
         do {
           try await locationsService.withdrawLocation()
-          (known, self.sent) = (nil, nil)
+          (known, sent) = (nil, nil)
           failure = nil
         } catch {
           failure = error
           continue
         }
-        withdrawn()
+        delegate.positionWithdrawn()
       }
-      guard let report = await due() else { continue }
+      guard let (report, fix) = await delegate.reportToPublish(lookedAt: epoch) else { continue }
       sending = OwnPosition(report)
       defer { sending = nil }
       do {
         let outcome = try await locationsService.publishLocations([report])
-        sent(report)
+        delegate.positionSent(report, of: fix)
         known = OwnPosition(report)
-        self.sent = known.map { ($0, now()) }
+        sent = known.map { ($0, now()) }
         // Sending it again would change nothing.
         failure = outcome == .outdated ? PositionProblem.outdated : nil
       } catch {
