@@ -2,9 +2,9 @@ import RallyWire
 
 /// The filter of a binding: `column=op.value`, several joined by commas, all of which must hold.
 ///
-/// The operators are those of `/rest/v1` and three of Realtime's own: `match` and `imatch` (regular
-/// expressions) and `isdistinct` (unequal, where null is a value like others). `not.` turns
-/// any of them around.
+/// The operators are those of `/rest/v1` and of Realtime's own `isdistinct` (unequal, where null is a
+/// value like others). `not.` turns any of them around. Regular expressions (`match`, `imatch`) are
+/// refused.
 struct ChangeFilter: Hashable, Sendable {
   /// What cannot be asked for, in PostgreSQL's or PostgREST's words.
   struct Unsupported: Error, Hashable {
@@ -13,7 +13,6 @@ struct ChangeFilter: Hashable, Sendable {
 
   private enum Test: Hashable, Sendable {
     case row(RowFilter)
-    case matches(LinearPattern, isNegated: Bool)
     case isDistinct(from: RowValue?, type: ColumnType, isNegated: Bool)
   }
 
@@ -53,8 +52,6 @@ struct ChangeFilter: Hashable, Sendable {
       guard let value = record[condition.column] else { return false }
       switch condition.test {
       case .row(let filter): return filter.holds(for: record) == true
-      case .matches(let pattern, let isNegated):
-        return value.string.map { pattern.matches($0) != isNegated } ?? false
       case .isDistinct(let other, let type, let isNegated):
         return (RowValue(value, as: type) != other) != isNegated
       }
@@ -76,13 +73,6 @@ struct ChangeFilter: Hashable, Sendable {
     while rest.hasPrefix("not.") {
       rest = rest.dropFirst(4)
       isNegated.toggle()
-    }
-    for (name, ignoresCase) in [("match.", false), ("imatch.", true)] where rest.hasPrefix(name) {
-      guard type == .text else {
-        throw FunctionFailure.noOperator(ignoresCase ? "~*" : "~", type)
-      }
-      let pattern = try LinearPattern(String(rest.dropFirst(name.count)), ignoresCase: ignoresCase)
-      return Condition(column: column, test: .matches(pattern, isNegated: isNegated))
     }
     if rest.hasPrefix("isdistinct.") {
       let text = String(rest.dropFirst("isdistinct.".count))
