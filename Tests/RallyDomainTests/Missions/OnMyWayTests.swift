@@ -65,6 +65,31 @@ import Testing
     }
   }
 
+  @Test func `the key asks before it shows the way, and ends what it showed`() async throws {
+    try await TestServer.with { server in
+      let pair = try await Pair(on: server)
+      let missions = try await pair.ana.makeMissionsStore()
+      await missions.refreshAll(mode: .initial)
+      @MainActor func way(_ provider: CurrentLocationProvider) -> OnMyWay {
+        OnMyWay(
+          sharing: pair.store, missions: missions, provider: provider, me: pair.ana.userID)
+      }
+      let here = way(pair.store.currentLocationProvider)
+      #expect(here.step(to: pair.mission, at: .now) == .ask)
+      #expect(await here.show(pair.mission, to: [pair.ben.userID]).isDone)
+      #expect(here.step(to: pair.mission, at: .now) == .end)
+      #expect(await here.show(pair.mission, to: nil).isDone)
+      #expect(here.step(to: pair.mission, at: .now) == .ask)
+      let nowhere = way(
+        CurrentLocationProvider(
+          authService: pair.ana.authService, persistenceService: PersistenceService()))
+      #expect(nowhere.step(to: pair.mission, at: .now) == .locate)
+      #expect(await !nowhere.locate())
+      pair.store.ghostPhase = .pending
+      #expect(here.step(to: pair.mission, at: .now) == .ghost)
+    }
+  }
+
   @Test func `who arrived is seen no more, and nothing precise is sent after it`() async throws {
     try await TestServer.with { server in
       let pair = try await Pair(on: server)
