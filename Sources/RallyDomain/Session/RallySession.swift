@@ -66,9 +66,9 @@ public final class RallySession {
     self.isNewcomer = isNewcomer
     self.invitation = invitation
     self.capabilities = capabilities
-    serverMemory = ServerMemoryService(folders: folders)
-    paneLayoutService = PaneLayoutService(
-      persistenceService: PersistenceService(folder: folders.profileState))
+    let state = PersistenceService(folder: folders.profileState)
+    serverMemory = ServerMemoryService(persistenceService: state)
+    paneLayoutService = PaneLayoutService(persistenceService: state)
     self.placeFinder = placeFinder
     self.isDemo = isDemo
     self.actingClient = actingClient

@@ -33,7 +33,9 @@ public final class RunningSession {
   /// - How: Carries out directives, and observes what stores and services know.
   /// - Why: What a session does by itself is the same with every screen, and without one.
   /// - Service Calls: `AppServices.start`, `LinkService.retryNow`
-  public func run() async {
+  /// - Parameter hasFocus: Whether the screen has the focus; true where there is none.
+  public func run(hasFocus: Bool = true) async {
+    notifications.hasFocus = hasFocus
     let observed =
       [ObservedChanges(of: self.presentedErrors) { _, errors in self.present(errors) }]
       + notifications.observe() + statusKeeping.observe()

@@ -3,11 +3,17 @@ import RallyWire
 
 /// Stores the server that each profile used last, and the API keys of known servers.
 public final class ServerMemoryService: Sendable {
-  private let persistence: PersistenceService
+  private let persistenceService: PersistenceService
   private let log = RallyLog.logger("ServerMemory")
 
-  public init(folders: RallyFolders) {
-    persistence = PersistenceService(folder: folders.profileState)
+  /// - Parameter persistenceService: Where the file is, in the profile's state folder.
+  public init(persistenceService: PersistenceService) {
+    self.persistenceService = persistenceService
+  }
+
+  /// The one of a profile.
+  public convenience init(folders: RallyFolders) {
+    self.init(persistenceService: PersistenceService(folder: folders.profileState))
   }
 
   /// The server that this profile used last; nil before the first sign-in.
@@ -60,7 +66,7 @@ public final class ServerMemoryService: Sendable {
       memory.keys[url.description] = key
       if allowsPlain { memory.plain = (memory.plain ?? []).union([url.description]) }
     }
-    try await persistence.save(memory, withKey: ServerMemoryService.name)
+    try await persistenceService.save(memory, withKey: ServerMemoryService.name)
     log.info("remember — embedded: \(choice == .embedded)")
   }
 
@@ -79,6 +85,6 @@ public final class ServerMemoryService: Sendable {
   }
 
   private func read() async throws -> Memory? {
-    try await persistence.retrieve(Memory.self, withKey: ServerMemoryService.name)
+    try await persistenceService.retrieve(Memory.self, withKey: ServerMemoryService.name)
   }
 }

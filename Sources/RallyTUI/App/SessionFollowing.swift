@@ -31,7 +31,7 @@ private struct SessionFollowing: View {
       .task {
         terminal.setMouse(isMouseTaken)
         running.configurationChanged(configuration)
-        await running.run()
+        await running.run(hasFocus: terminal.hasFocus)
       }
       .onChanges(
         ChangeObserver(services.linkService.state.isReached) { _, isReached in
