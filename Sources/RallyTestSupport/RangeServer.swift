@@ -74,7 +74,7 @@ public final class RangeServer: Sendable {
   }
 
   /// - Parameter certificate: Serves https with it; nil for http.
-  public static func with(
+  public nonisolated(nonsending) static func with(
     _ content: [UInt8], certificate: CertificateFiles? = nil,
     _ body: (RangeServer) async throws -> Void
   ) async throws {

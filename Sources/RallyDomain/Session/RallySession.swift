@@ -31,6 +31,8 @@ public final class RallySession {
   @ObservationIgnored public let paneLayoutService: PaneLayoutService
   /// What knows the names of places.
   @ObservationIgnored public let placeFinder: PlaceFinder
+  /// What fetches streets for this machine, whoever is signed in.
+  @ObservationIgnored public let streetsStore: StreetsStore
   @ObservationIgnored let capabilities: Capabilities
   /// Whether it is a demo: then nothing of it is done outside, no hook and no status file.
   @ObservationIgnored let isDemo: Bool
@@ -73,6 +75,9 @@ public final class RallySession {
     self.isDemo = isDemo
     self.actingClient = actingClient
     self.hookRunner = hookRunner
+    streetsStore = StreetsStore(
+      folder: folders.streets, finder: placeFinder,
+      runtimePolicyCoordinator: runtimePolicyCoordinator)
     self.runtimePolicyCoordinator = runtimePolicyCoordinator
     self.makeServices = makeServices
   }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyStreets
 import RallyTOML
 import RallyText
 import RallyWire
@@ -82,3 +83,5 @@ extension JSONReader.Problem: ReportableError {
     }
   }
 }
+
+extension ArchiveError: ReportableError {}

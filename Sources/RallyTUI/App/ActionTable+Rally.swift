@@ -5,7 +5,8 @@ extension ActionTable {
   public static let rally = ActionTable(features.flatMap(\.self))
 
   private static let features: [[Action]] = [
-    MapActions.all.map(\.action), MissionActions.all.map(\.action), [InviteSheet.makeCode.action],
+    MapActions.all.map(\.action), StreetsSheet.all.map(\.action),
+    MissionActions.all.map(\.action), [InviteSheet.makeCode.action],
     [MissionCardSheet.save.action],
     [ImportSheet.run.action], CalendarSheet.all.map(\.action), SharingSheet.all.map(\.action),
     PrivacySheet.all.map(\.action),

@@ -28,6 +28,7 @@ struct ContentView: View {
       frame
       .followsSession(session, stores)
       .followsDemoHints()
+      .followsStreets()
       .followsFirstSteps()
       .windowTitle(frameSummary.waiting)
       .environment { values in

@@ -48,6 +48,8 @@ final class Interface {
     case sshKeys
     /// The private address at which calendar programs read my missions.
     case calendar
+    /// Streets that are asked for, or fetched.
+    case streets
     /// What a file would bring, before it is imported.
     case importFile(String)
 

@@ -50,6 +50,7 @@ private struct Overlays: View {
     case .phones: PhonesSheet()
     case .sshKeys: SSHKeysSheet()
     case .calendar: CalendarSheet()
+    case .streets: StreetsSheet()
     case .importFile(let path):
       ImportSheet(path: path, store: ImportStore(importService: importService))
     }

@@ -44,6 +44,7 @@ public struct RallyView: View {
       .environment(\.interface, interface)
       .environment(\.groundStore, groundStore)
       .environment(\.rallySession, session)
+      .environment(\.streetsStore, session.streetsStore)
       .environment(\.paneLayoutService, session.paneLayoutService)
       .environment(\.runtimePolicyCoordinator, session.runtimePolicyCoordinator)
   }

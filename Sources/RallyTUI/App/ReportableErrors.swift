@@ -5,8 +5,6 @@ import TerminalKit
 
 // What modules without knowledge of the domain throw, for people and for the log.
 
-extension ArchiveError: ReportableError {}
-
 extension ClipboardError: ReportableError {}
 
 extension VectorTileError: ReportableError {

@@ -9,7 +9,7 @@ import TerminalKit
 struct CommandInput: Hashable {
   /// A command with arguments.
   enum Verb: String, CaseIterable {
-    case policy, theme, zoom, add, here, go, share, zone, hours, tell, invite
+    case policy, theme, zoom, add, here, go, streets, share, zone, hours, tell, invite
     case importFile = "import"
 
     var summary: String {
@@ -20,6 +20,7 @@ struct CommandInput: Hashable {
       case .add: "add USERNAME"
       case .here: "here CITY | LATITUDE,LONGITUDE [for 2h] | auto"
       case .go: "go CITY | LATITUDE,LONGITUDE"
+      case .streets: "streets [CITY]"
       case .share: "share off|city|area|precise [USERNAME] [2h | 21:00] | NAME mon-fri 9-18"
       case .zone: "zone [NAME 300m [city] [at PLACE] | off NAME]"
       case .hours: "hours [NAME mon-fri 9-18 | off NAME]"
@@ -93,7 +94,7 @@ struct CommandInput: Hashable {
     case .share where words.count == 3:
       return friends.filter { $0.hasPrefix(words[2]) }.map { "share \(words[1]) \($0)" }
     case .share: return second(["off", "city", "area", "precise"])
-    case .here, .go:
+    case .here, .go, .streets:
       let typed = words.dropFirst().joined(separator: " ")
       let own = verb == .here && !typed.isEmpty ? second(["auto"]) : []
       return own + cities(typed, finder).map { "\(verb.rawValue) \($0)" }
@@ -130,6 +131,7 @@ struct CommandField: View {
   @Environment(\.alertsStore) private var alertsStore
   @Environment(\.currentLocationProvider) private var currentLocationProvider
   @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.streetsActs) private var streetsActs
   @State private var text: String
   @State private var completions: [String] = []
   @State private var historyOffset = 0
@@ -225,6 +227,7 @@ struct CommandField: View {
     case .zoom: zoom(words)
     case .here: here(words.joined(separator: " "))
     case .go: go(words.joined(separator: " "))
+    case .streets: streetsActs?.begin(words.joined(separator: " "))
     case .share: share(words)
     case .zone:
       changePrivacy(words) {

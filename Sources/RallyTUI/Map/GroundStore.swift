@@ -43,6 +43,13 @@ public final class GroundStore {
     }
   }
 
+  /// An archive was added: the view is drawn with it.
+  func reload() {
+    guard let viewport = wanted else { return }
+    wanted = nil
+    show(viewport)
+  }
+
   // MARK: Names
 
   /// The street that a friend is in, as exactly as they share it; nil for a coarse position, where

@@ -19,6 +19,7 @@ struct MapActions: View {
   @Environment(\.interface) private var interface
   @Environment(\.navigationService) private var navigationService
   @Environment(\.socialStore) private var socialStore
+  @Environment(\.streetsActs) private var streetsActs
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.isPlain) private var isPlain
 
@@ -138,6 +139,9 @@ struct MapActions: View {
     mapStore.follow(nil)
     viewState.showWorld(mapStore)
   }
+
+  /// Asks for the streets of the city in view.
+  private func addStreets() { streetsActs?.begin(in: viewState.picture.viewport) }
 
   // MARK: Pins
 
@@ -268,6 +272,12 @@ nonisolated extension MapActions {
     summary: "Show where your position comes from, and why that source is used.", keys: ["w"],
     section: "Map", run: { $0.interface.overlay = .sources })
 
+  static let streets = FeatureAction<Self>(
+    id: "map.streets", name: "add-streets", title: "add streets",
+    summary: "Add the streets of the city that the map shows; asks first.", keys: ["a"],
+    section: "Map", shown: { !$0.isPlain }, disabled: { $0.streetsActs?.obstacle },
+    run: { $0.addStreets() })
+
   /// What moves the map by a step.
   static let panning = [west, south, north, east]
 
@@ -288,6 +298,6 @@ nonisolated extension MapActions {
     FeatureAction(
       id: "map.night", summary: "Show or hide day and night.", keys: ["d"], section: "Map",
       run: { $0.viewState.isNightShown.toggle() }),
-    sources,
+    sources, streets,
   ]
 }

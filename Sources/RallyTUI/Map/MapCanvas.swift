@@ -8,6 +8,8 @@ struct MapCanvas: View {
   let picture: MapPicture
   /// Whether a pin that arrives blinks.
   var hasMotion = false
+  /// What is said near by without streets, the longest first.
+  var missingStreets = ["no streets here"]
   /// Which pin was clicked.
   let onSelect: @MainActor (PlacedPin) -> Void
   /// The view after a drag or the wheel.
@@ -86,9 +88,9 @@ struct MapCanvas: View {
   /// Who made the streets, in the lower right corner.
   private func drawAttribution(_ frame: MapFrame, _ canvas: Canvas, _ rect: Rect) {
     // On a small map the advice to add streets would be in the way.
-    guard let text = frame.attributionText, scene.fitted.isEmpty || !frame.needsStreets else {
-      return
-    }
+    guard let text = frame.attributionText(missing: missingStreets),
+      scene.fitted.isEmpty || !frame.needsStreets
+    else { return }
     drawLegend(text, fromColumn: rect.width - text.cellWidth, frame, canvas, rect)
   }
 

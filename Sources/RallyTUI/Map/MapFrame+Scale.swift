@@ -13,15 +13,19 @@ extension MapFrame {
     return people.contains { $0.row == rows - 1 && $0.column < width } ? nil : text
   }
 
-  /// The words for the lower right corner: who made the tiles, or the command that brings some; nil
-  /// for neither, or without room beside the scale.
-  var attributionText: String? {
+  /// The words for the lower right corner: who made the tiles, or what brings some; nil for neither,
+  /// or without room beside the scale.
+  ///
+  /// - Parameter missing: What is said without streets, the longest first.
+  func attributionText(
+    missing: [String] = ["no streets here: rally map add", "no streets here"]
+  ) -> String? {
     // The label may stand beside the bar, and be longer than it.
     let scale = scaleWords(.ascii)?.cellWidth ?? 0
     let room = columns - max(columns / 5, 8, scale) - 2
     guard rows > 4, room >= 12 else { return nil }
     if needsStreets {
-      return ["no streets here: rally map add", "no streets here"].first { $0.cellWidth <= room }
+      return missing.first { $0.cellWidth <= room }
     }
     return groundAttribution.isEmpty ? nil : groundAttribution.truncated(toCells: room)
   }

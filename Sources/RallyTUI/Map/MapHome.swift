@@ -16,6 +16,8 @@ struct MapHome: View {
   @Environment(\.paintsAreas) private var paintsAreas
   @Environment(\.paneLayoutService) private var paneLayoutService
   @Environment(\.showsMotion) private var showsMotion
+  @Environment(\.streetsActs) private var streetsActs
+  @Environment(\.streetsStore) private var streetsStore
   @Environment(\.isPlain) private var isPlain
   @Environment(\.mapGlyphs) private var mapGlyphs
   @State private var viewState = MapViewState()
@@ -108,7 +110,7 @@ struct MapHome: View {
   ) -> some View {
     MapCanvas(
       scene: scene(positions, missions, framed, now), picture: viewState.picture,
-      hasMotion: showsMotion
+      hasMotion: showsMotion, missingStreets: missingStreets
     ) { pin in
       select(pin)
     } onMove: { viewport in
@@ -120,6 +122,16 @@ struct MapHome: View {
     } onDraw: { viewport in
       groundStore.show(viewport)
     }
+  }
+
+  /// How far a download is, or the key that brings streets where somebody may add them.
+  private var missingStreets: [String] {
+    let without = "no streets here"
+    if case .fetching(let progress) = streetsStore.phase {
+      return ["streets of \(progress.streets.title): \(progress.percent)", progress.percent]
+    }
+    guard streetsActs?.obstacle == nil else { return [without] }
+    return ["\(without): \(actions.table.way(to: MapActions.streets.id)) adds them", without]
   }
 
   private func scene(

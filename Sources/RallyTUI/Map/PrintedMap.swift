@@ -21,7 +21,7 @@ public struct PrintedMap {
     .frame(viewport, markers: markers, ground: ground, options: options)
     glyphs = options.glyphs
     scale = Array(frame.scaleText(glyphs: options.glyphs) ?? "")
-    attribution = Array(frame.attributionText ?? "")
+    attribution = Array(frame.attributionText() ?? "")
   }
 
   /// As many lines as the frame has rows, none wider than its columns, without blanks at their ends.

@@ -59,7 +59,7 @@ extension MapAdd {
       if supply.isRemote, extract.byteCount / 2 > max(streets.estimate, 5_000_000) {
         try ask(extract, there: there, output)
       } else {
-        output.message(Self.size(extract, there: there))
+        output.message(extract.sizeSentence(there: there))
       }
       return try await download(extract, of: streets, from: supply, to: folder, output)
     } catch {
@@ -79,7 +79,7 @@ extension MapAdd {
         defer { report.end() }
         return try await supply.add(extract, of: streets, to: folder) {
           output.message("That build was deleted meanwhile. The newest one is taken.")
-          output.message(Self.size($0, there: 0))
+          output.message($0.sizeSentence(there: 0))
         } progress: {
           report.report($0, of: $1)
         }
@@ -95,8 +95,6 @@ extension MapAdd {
 }
 
 extension StreetSupply {
-  fileprivate var isRemote: Bool { source.host != nil }
-
   /// What the network says of the source's host; nil for other errors.
   fileprivate func translated(_ error: any Error) -> VerbFailure? {
     guard let error = error as? NetworkError, let host = source.host,

@@ -242,15 +242,9 @@ struct MapAdd: AsyncParsableCommand {
   }
 
   func ask(_ extract: PMTilesExtract, there: UInt64, _ output: Output) throws {
-    let size = Self.size(extract, there: there)
+    let size = extract.sizeSentence(there: there)
     if yes { return output.message(size) }
     try Confirmation(isGiven: false).ask("Fetch it?", because: size)
-  }
-
-  static func size(_ extract: PMTilesExtract, there: UInt64) -> String {
-    let known = there > 0 ? ", of which \(ByteText(there)) are there already" : ""
-    return
-      "\(extract.tileCount.counted("tile")), \(ByteText(extract.byteCount)) to fetch\(known)."
   }
 
   /// Runs the work; ^C and other signals to end cancel it.

@@ -90,6 +90,44 @@ extension EndToEnd {
       }
     }
 
+    @Test func `a build that is deleted in the middle gives way to the one before`() async throws {
+      try await RangeServer.with(monaco()) { server in
+        server.change {
+          $0.builds = Self.list(Self.old, Self.new)
+          // Its directories are read by then, its tiles are not.
+          $0.deleted = ["20260201.pmtiles": 900]
+        }
+        let home = try home(server.buildsURL)
+        let added = try await home.must("map", "add", "Monaco", "--yes")
+        #expect(added.errors.contains("That build was deleted meanwhile. The newest one is taken."))
+        #expect(added.errors.contains("Added monaco: 23 tiles"))
+        #expect(server.asked.last == "20260101.pmtiles")
+      }
+    }
+
+    @Test func `the interface fetches a city after the question, and the map draws it`()
+      async throws
+    {
+      let served = try await ServedRally()
+      try await RangeServer.with(monaco()) { server in
+        server.change { $0.builds = Self.list(Self.new) }
+        var home = try await served.home("ana")
+        home.flags += try self.home(server.buildsURL).flags
+        let session = try await home.open()
+        try await session.waitUntilLive()
+        session.send(":streets Monaco\r")
+        try await session.waitFor("Fetch the streets of Monaco?", "that you take Monaco.")
+        #expect(server.requests == 0)
+        session.send("y")
+        try await session.waitFor("Added the streets of Monaco: 23 tiles")
+        session.send("1/43.7357,7.4198\r")
+        try await session.waitFor("© OpenStreetMap")
+        session.send("q")
+        #expect(try await session.waitForExit() == .exited(0))
+        #expect(session.leftBehind == [])
+      }
+    }
+
     @Test func `what was begun goes on from the same build while it is there`() async throws {
       try await RangeServer.with(monaco()) { server in
         server.change {

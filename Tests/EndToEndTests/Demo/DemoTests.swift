@@ -25,6 +25,8 @@ extension EndToEnd {
       #expect(home.demoProcesses.count == 1)
       #expect(home.demoFolders.count == 1)
       try await session.waitFor("Your friends are on the map")
+      // The streets of Monaco came with the program.
+      try await session.waitFor("Rue Grimaldi", "© OpenStreetMap")
       session.send("3")
       try await session.waitFor("@tomas", "Requests for you (1)")
 

@@ -12,6 +12,7 @@ import Testing
 
   @Test(arguments: [
     ("here lis", "here Lisbon"), ("go new y", "go New York City"), ("go paris", "go Paris"),
+    ("streets lisb", "streets Lisbon"),
     ("here au", "here auto"), ("share pre", "share precise"), ("zoom w", "zoom world"),
     ("theme hi", "theme high-contrast"), ("policy low-d", "policy low-data"), ("the", "theme"),
   ])

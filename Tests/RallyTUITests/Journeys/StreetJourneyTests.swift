@@ -19,7 +19,7 @@ import Testing
       // Without an archive: a grid, and how to get streets.
       screen.type("/43.7357,7.4198")
       screen.press("Enter")
-      await screen.waitFor("no streets here: rally map add")
+      await screen.waitFor("no streets here: a adds them")
 
       // With one, at the next move of the map.
       try MonacoStreets.copy(to: "\(dario.folder.path)/streets")
@@ -42,6 +42,55 @@ import Testing
       screen.press("Enter")
       await screen.waitFor("Avenue de la Costa")
       await dario.close()
+    }
+  }
+
+  @Test func `a key on the map fetches a city's streets after a question, and they are drawn`()
+    async throws
+  {
+    try await RangeServer.with(MonacoStreets.archive()) { tiles in
+      tiles.change {
+        $0.builds = #"[{"key":"20260101.pmtiles","uploaded":"2026","version":"4.1.0"}]"#
+      }
+      try await TestServer.with { server in
+        let dario = try await Journey(on: server, as: "dario")
+        await dario.session.restore()
+        var reading = ConfigurationLoadResult()
+        reading.configuration.streetSource = .builds(tiles.buildsURL)
+        let screen = TestScreen(
+          size: Size(width: 100, height: 30), table: .rally,
+          root: RallyView(
+            session: dario.session, changes: ConfigurationChanges(reading, problems: [])))
+        await screen.waitFor("● live")
+        // Nobody knows where I am: a city has to be named.
+        screen.type(":streets")
+        screen.press("Enter")
+        await screen.waitFor("Nobody knows where you are. Name a city: :streets Lisbon.")
+        screen.press("1")
+        screen.type("/43.7357,7.4198")
+        screen.press("Enter")
+        await screen.waitFor("no streets here: a adds them")
+        screen.press("a")
+        await screen.waitFor("Fetch the streets of Monaco?")
+        await screen.waitFor("It learns this machine's address")
+        screen.press("Esc")
+        await screen.waitUntil { !screen.contains("Fetch the streets") }
+        #expect(tiles.requests == 0)
+
+        // By the command a list stands for what is only the beginning of a name.
+        screen.type(":streets Monac")
+        screen.press("Enter")
+        await screen.waitFor("Streets of which city?")
+        screen.press("Enter")
+        await screen.waitFor("Fetch the streets of Monaco?")
+        screen.press("y")
+        await screen.waitFor("Added the streets of Monaco: 23 tiles")
+        // The map draws them without being moved.
+        await screen.waitFor("© OpenStreetMap")
+        #expect(!screen.contains("no streets here"))
+        screen.application.finish()
+        await dario.close()
+      }
     }
   }
 

@@ -16,10 +16,15 @@ struct MonacoStreets {
   /// Copies the archive into a folder, which is made.
   static func copy(to folder: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    try Data(archive()).write(to: URL(fileURLWithPath: "\(folder)/monaco.pmtiles"))
+  }
+
+  static func archive() throws -> [UInt8] {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("RallyStreetsTests/Fixtures/monaco.pmtiles")
-    try FileManager.default.copyItem(atPath: fixture.path, toPath: "\(folder)/monaco.pmtiles")
+    return Array(
+      try Data(
+        contentsOf: tests.appendingPathComponent("RallyStreetsTests/Fixtures/monaco.pmtiles")))
   }
 }
 

@@ -56,7 +56,8 @@ struct PrintedMapTests {
       let map = PrintedMap(
         Viewport(center: lisbon, zoom: zoom, columns: columns, rows: 9), markers: [],
         options: MapOptions())
-      guard let scale = map.frame.scaleText(glyphs: .braille), let text = map.frame.attributionText
+      guard let scale = map.frame.scaleText(glyphs: .braille),
+        let text = map.frame.attributionText()
       else { continue }
       isSaid = true
       #expect(scale.cellWidth + 2 + text.cellWidth <= columns, "\(scale) \(text) at \(zoom)")

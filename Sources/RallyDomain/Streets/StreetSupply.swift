@@ -1,5 +1,4 @@
 import FoundationEssentials
-import RallyDomain
 import RallyStreets
 import RallyText
 import RallyWire
@@ -24,6 +23,9 @@ public struct StreetSupply: Sendable {
     (self.source, self.server, self.allowsPlain) = (source, server, allowsPlain)
     self.transport = transport
   }
+
+  /// Whether a stranger is asked.
+  public var isRemote: Bool { source.host != nil }
 
   // MARK: What is said first
 
@@ -143,12 +145,12 @@ extension RangeProblem {
   }
 }
 
-extension RuntimePolicyCoordinator {
-  /// Why nothing large is to be fetched now, as a sentence; nil if nothing is against it.
-  public var downloadObstacle: String? {
-    if !isNetworkAvailable { return "There is no network." }
-    if isLowDataModeEnabled { return "You save data (policy low-data)." }
-    if isExpensiveNetwork { return "This network costs (policy expensive)." }
-    return nil
+extension PMTilesExtract {
+  /// `23 tiles, 192 kB to fetch.`
+  ///
+  /// - Parameter there: Bytes that were fetched before.
+  public func sizeSentence(there: UInt64) -> String {
+    let known = there > 0 ? ", of which \(ByteText(there)) are there already" : ""
+    return "\(tileCount.counted("tile")), \(ByteText(byteCount)) to fetch\(known)."
   }
 }

@@ -1,5 +1,3 @@
-import Glibc
-import RallyDomain
 import RallyMap
 import RallyStreets
 import RallyText
@@ -21,7 +19,9 @@ public struct CityStreets: Hashable, Sendable {
   public init(
     around place: Place, radius: Double = usualRadius, name: StreetName? = nil
   ) throws(FieldProblem) {
-    guard let area = TileArea(around: GeoPoint(place.coordinate), radius: radius) else {
+    let middle = GeoPoint(
+      latitude: place.coordinate.latitude, longitude: place.coordinate.longitude)
+    guard let area = TileArea(around: middle, radius: radius) else {
       throw FieldProblem(
         field: .place,
         advice: "There are no map tiles around \(place.title). Give a place between 85 degrees"

@@ -1,0 +1,168 @@
+import RallyDomain
+import RallyText
+import TerminalKit
+
+/// Streets that are asked for: the choice of a city, the question before anybody is asked, and how
+/// far the download is. Closed, a download goes on.
+struct StreetsSheet: View {
+  @Environment(\.interface) private var interface
+  @Environment(\.streetsStore) private var streetsStore
+  @State private var selection: Place?
+
+  var body: some View {
+    Box(title: title) {
+      VStack(spacing: 0) {
+        content
+      }
+      .padding(horizontal: 1)
+    }
+    .frame(maxWidth: 64)
+    .actions(Self.all, in: self)
+    .onAction(.leave) { leave() }
+    .onAction(.back) { leave() }
+    .onKey(KeyChord(.down)) { move(by: 1) }
+    .onKey(KeyChord(.up)) { move(by: -1) }
+    .onAction(.submit, if: !choices.isEmpty) { choose() }
+    .onChange(of: streetsStore.phase == .idle) { _, isOver in
+      if isOver { interface.overlay = nil }
+    }
+  }
+
+  private var title: String {
+    switch streetsStore.phase {
+    case .idle: "Streets"
+    case .choosing: "Streets of which city?"
+    case .finding(let streets): "Streets of \(streets.title)"
+    case .asking(let question): "Fetch the streets of \(question.streets.title)?"
+    case .fetching(let progress): "Streets of \(progress.streets.title)"
+    }
+  }
+
+  @ViewBuilder private var content: some View {
+    switch streetsStore.phase {
+    case .idle: Text("Nothing is fetched.", .dim)
+    case .choosing(let places): list(of: places)
+    case .finding:
+      Text("Your group's server is asked first …", .dim)
+      hints([([.back], "stop")])
+    case .asking(let question):
+      ForEach(question.sentences, id: \.self) { Paragraph($0) }
+      hints([([Self.agree.action], "fetch"), ([.back], "do not")])
+    case .fetching(let progress):
+      Text(progress.bar(cells: 40))
+      Text(progress.sentence, .dim)
+      hints([([Self.stop.action], "stop"), ([.back], "leave it running")])
+    }
+  }
+
+  private func hints(_ hints: [(actions: [Action], title: String)]) -> some View {
+    VStack(spacing: 0) {
+      Text("")
+      KeyHints(joined: hints)
+    }
+  }
+
+  private func leave() {
+    streetsStore.leave()
+    interface.overlay = nil
+  }
+
+  // MARK: Cities
+
+  private var choices: [Place] {
+    if case .choosing(let places) = streetsStore.phase { places } else { [] }
+  }
+
+  private var selected: Place? {
+    selection.flatMap { choices.contains($0) ? $0 : nil } ?? choices.first
+  }
+
+  @ViewBuilder private func list(of places: [Place]) -> some View {
+    ForEach(places, id: \.self) { place in
+      Line(
+        Span(place == selected ? "▸ " : "  "),
+        Span(place.title, place == selected ? .selection : .normal)
+      )
+      .onClick { streetsStore.choose(place) }
+    }
+    hints([([.submit], "take it"), ([.back], "none of them")])
+  }
+
+  private func move(by step: Int) -> Bool {
+    guard !choices.isEmpty else { return false }
+    let index = selected.flatMap(choices.firstIndex) ?? 0
+    selection = choices[(index + step + choices.count) % choices.count]
+    return true
+  }
+
+  private func choose() {
+    if let selected { streetsStore.choose(selected) }
+  }
+}
+
+nonisolated extension StreetsSheet {
+  static let agree = FeatureAction<Self>(
+    id: "streets.fetch", name: "fetch-streets", title: "fetch",
+    summary: "Fetch the streets as the question says.", keys: ["y"], section: "Map",
+    shown: { if case .asking = $0.streetsStore.phase { true } else { false } },
+    run: { $0.streetsStore.agree() })
+  static let stop = FeatureAction<Self>(
+    id: "streets.stop", name: "stop-streets", title: "stop",
+    summary: "Stop fetching streets; what is there is kept.", keys: ["x"], section: "Map",
+    shown: { $0.streetsStore.isFetching }, run: { $0.streetsStore.stop() })
+
+  static let all: [FeatureAction<Self>] = [agree, stop]
+}
+
+extension StreetsProgress {
+  /// `▮▮▮▮▯▯▯▯▯▯  42 %`.
+  func bar(cells: Int) -> String {
+    let filled = Int(share * Double(cells))
+    return String(repeating: "▮", count: filled) + String(repeating: "▯", count: cells - filled)
+      + "  \(percent)"
+  }
+
+  /// Rounded down: 100 % is all.
+  var percent: String { "\(Int(share * 100)) %" }
+
+  var sentence: String {
+    total == 0
+      ? "The source is asked what it has …" : "\(ByteText(done)) of \(ByteText(total))"
+  }
+}
+
+extension View {
+  /// Tells how a request for streets ended, and lets the map draw what came.
+  func followsStreets() -> some View { StreetsFollowing(content: AnyView(self)) }
+}
+
+private struct StreetsFollowing: View {
+  let content: AnyView
+  @Environment(\.groundStore) private var groundStore
+  @Environment(\.interface) private var interface
+  @Environment(\.streetsStore) private var streetsStore
+
+  var body: some View {
+    content
+      .onChanges(
+        ChangeObserver(streetsStore.revision) { _, _ in groundStore.reload() },
+        ChangeObserver(streetsStore.ending) { _, ending in
+          guard let ending else { return }
+          streetsStore.ending = nil
+          tell(ending)
+        })
+  }
+
+  private func tell(_ ending: StreetsStore.Ending) {
+    switch ending {
+    case .added(let streets, let tileCount, let byteCount, let leftOut):
+      let tiles = tileCount.map { "\($0.counted("tile")), " } ?? ""
+      let missing = leftOut > 0 ? " \(leftOut.counted("tile")) cannot be read." : ""
+      interface.say(
+        "Added the streets of \(streets.title): \(tiles)\(ByteText(byteCount)).\(missing)",
+        kind: .success)
+    case .failed(let sentence): interface.say(sentence, kind: .warning)
+    case .stopped(let sentence): interface.say(sentence)
+    }
+  }
+}
