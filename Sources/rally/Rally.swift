@@ -18,8 +18,8 @@ struct Rally: AsyncParsableCommand {
       messages on standard error, and ends with 0 (ok), 1 (failed), 2 (usage), 3 (not signed in), \
       4 (offline), 5 (refused) or 6 (terminal too small).
 
-      A link of an invitation instead of a verb (rally rally://invite/7QK2MX9PTF) starts the \
-      interface with what it gives.
+      A link of an invitation instead of a verb (rally 'https://HOST/i#CODE') starts the interface \
+      with what it gives: without an account there it makes one.
       """,
     version: version,
     subcommands: [
@@ -37,13 +37,15 @@ struct Rally: AsyncParsableCommand {
   @Option(help: .hidden) var link: String?
 
   func run() async throws {
-    try await StartInterface(global: global, link: link).run()
+    let invitation = link.flatMap { try? InvitationLink($0) }
+    try await StartInterface(global: try await global.profile(for: invitation), link: link).run()
   }
 
   /// The arguments with an invitation link in the place of a verb replaced by `--link`.
   static func arguments(_ typed: [String]) -> [String] {
     let verbs = Set(configuration.subcommands.compactMap { $0.configuration.commandName })
     guard let index = typed.firstIndex(where: InvitationLink.isLink),
+      index == 0 || !["--server", "--key"].contains(typed[index - 1]),
       verbs.isDisjoint(with: typed[..<index])
     else { return typed }
     var arguments = typed

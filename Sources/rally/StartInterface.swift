@@ -26,7 +26,9 @@ struct StartInterface {
     let actingClient = setup.guest == nil ? ActingClient(folders: setup.folders) : nil
     let session = RallySession(
       server: setup.server, folders: setup.folders, isNewcomer: !setup.hasSignedInBefore,
-      invitation: link, capabilities: setup.capabilities, placeFinder: .world(and: streets),
+      invitation: link, capabilities: setup.capabilities,
+      invitationLookup: InvitationLookup(allowsPlain: global.insecure),
+      placeFinder: .world(and: streets),
       actingClient: actingClient,
       hookRunner: setup.capabilities.contains(.hooks)
         ? HookRunner(environment: ProcessInfo.processInfo.environment) : nil,
@@ -70,7 +72,22 @@ struct StartInterface {
     await session.close()
     // A guest's session is in memory only, so that nobody could use it again.
     await guest?.leave(session.services.authService)
+    if let handover = session.handover { goOn(with: handover) }
     end.endProcess()
+  }
+
+  /// Replaces this process by one of another profile, in the same terminal.
+  private func goOn(with handover: ProfileHandover) {
+    var global = global
+    (global.profile, global.server, global.key) = (handover.profile, nil, nil)
+    unsetenv("RALLY_SERVER")
+    unsetenv("RALLY_KEY")
+    var words: [UnsafeMutablePointer<CChar>?] =
+      ([Setup.executable] + global.interfaceArguments + [handover.link]).map { strdup($0) }
+    words.append(nil)
+    execv(Setup.executable, words)
+    let reason = String(cString: strerror(errno))
+    Output(options: global).message("The other profile was not opened: \(reason).")
   }
 
   /// Waits until this client acts for its profile, and opens the links that come from then on.

@@ -19,6 +19,11 @@ public enum PlainHTTP {
     }
   }
 
+  /// Whether a host is an address of such a network; nothing is looked up.
+  static func isPrivateLiteral(_ host: String) -> Bool {
+    (try? SocketAddress(ipAddress: host, port: 0)).map(isPrivate) ?? false
+  }
+
   /// Loopback, link-local, private (RFC 1918, RFC 4193) and shared (RFC 6598) addresses; the
   /// unspecified address is this machine.
   static func isPrivate(_ address: SocketAddress) -> Bool {

@@ -67,7 +67,9 @@ public struct ServerURL: Hashable, Sendable, Codable, CustomStringConvertible {
   }
 
   /// A host that this program names itself, over TLS.
-  init(secureHost host: String) { (isSecure, self.host, port, path) = (true, host, 443, "") }
+  init(secureHost host: String, path: String = "") {
+    (isSecure, self.host, port, self.path) = (true, host, 443, path)
+  }
 
   /// Parses the addresses of one server, separated by commas: a community may have several.
   ///

@@ -58,6 +58,37 @@ public struct RallyFolders: Hashable, Sendable {
     }
   }
 
+  /// The same folders for another account.
+  private init(_ other: RallyFolders, profile: String) {
+    (config, state, cache) = (other.config, other.state, other.cache)
+    (data, runtime, self.profile) = (other.data, other.runtime, profile)
+  }
+
+  /// - Parameter profile: A valid name: see `validated(profile:)`.
+  func with(profile: String) -> RallyFolders { RallyFolders(self, profile: profile) }
+
+  /// The profiles of this machine by name, with one of them in front.
+  func profiles(first: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(state)/profiles")) ?? []
+    let valid = names.filter { (try? Self.validated(profile: $0)) != nil && $0 != first }
+    return [first] + valid.sorted()
+  }
+
+  /// A name for a new profile on a server: what is special about its host.
+  public func newProfile(for url: ServerURL) -> String {
+    let labels = url.host.split(separator: ".").map(String.init)
+    let isName = labels.last.map { Int($0) == nil } ?? false
+    let special = labels.dropLast(labels.count > 1 ? 1 : 0).first {
+      !["www", "rally"].contains($0)
+    }
+    let wanted = String(
+      (isName ? special ?? labels.first ?? "friends" : url.host)
+        .map { $0.utf8.allSatisfy { $0.isAlphanumeric(or: "-_.") } ? $0 : "-" }.prefix(24))
+    let base = (try? Self.validated(profile: wanted)) ?? "friends"
+    let taken = Set(profiles(first: profile))
+    return ([base] + (2...99).map { "\(base)-\($0)" }).first { !taken.contains($0) } ?? base
+  }
+
   /// Holds the account's sessions, log and trace.
   public var profileState: String { "\(state)/profiles/\(profile)" }
   /// Holds the cache that the first frame is drawn from.

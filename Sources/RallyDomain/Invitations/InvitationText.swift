@@ -56,6 +56,26 @@ public enum InvitationText {
     return lines
   }
 
+  /// What a link of another server leads to, one sentence per line.
+  public static func lines(
+    on link: InvitationLink, profile: String, at server: ServerChoice
+  ) -> [String] {
+    let here = server.url.map { "on \($0)" } ?? "on this machine"
+    return [
+      "This invitation is for \(link.server?.description ?? "another server").",
+      "You are signed in \(here). That stays as it is.",
+      "The profile “\(profile)” keeps the other account apart; later `rally --profile \(profile)` opens it.",
+    ]
+  }
+
+  /// The state of what somebody came for.
+  public static func welcome(to offer: InvitationOffer) -> String {
+    guard let mission = offer.mission else {
+      return "You and @\(offer.inviter.username) are friends now."
+    }
+    return "You are in \(mission.title)."
+  }
+
   /// The result of accepting.
   public static func sentence(on result: InvitationResult) -> String {
     if let friend = result.friend { return "You and @\(friend.username) are friends now." }

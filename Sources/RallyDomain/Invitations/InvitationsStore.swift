@@ -57,6 +57,13 @@ public final class InvitationsStore: CallLoading {
     phase = .refused(problem.advice, canRetry: false)
   }
 
+  /// Offers a profile of its own for an invitation of another server.
+  public func offerProfile(_ name: String, for link: InvitationLink) {
+    if case .accepting = phase { return }
+    code = nil
+    phase = .elsewhere(link, profile: name)
+  }
+
   /// Accepts what is offered.
   ///
   /// - What: `phase` goes to `.accepting`, then to `.idle` or `.refused`.
@@ -181,13 +188,15 @@ public enum InvitationPhase: Hashable, Sendable {
   /// What it gives; nothing is accepted yet.
   case offered(InvitationOffer)
   case accepting(InvitationOffer)
+  /// It is of another server; this profile is offered for it.
+  case elsewhere(InvitationLink, profile: String)
   /// One sentence that says why, and whether a retry can help.
   case refused(String, canRetry: Bool)
 
   fileprivate var isWaiting: Bool {
     switch self {
     case .reading, .accepting: true
-    case .idle, .offered, .refused: false
+    case .idle, .offered, .elsewhere, .refused: false
     }
   }
 }

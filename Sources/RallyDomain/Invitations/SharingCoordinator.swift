@@ -28,9 +28,18 @@ public final class SharingCoordinator {
   /// - Service Calls: None
   public func arrived(_ link: String) { queue.send(.arrived(link)) }
 
+  /// Takes a code whose link the person came in by.
+  ///
+  /// - What: Emits `.welcome`.
+  /// - How: The form that signed the person up or in said what the code gives.
+  /// - Why: Nobody is asked again for what they came for.
+  /// - Service Calls: None
+  public func welcome(_ code: InvitationCode) { queue.send(.welcome(code)) }
+
   /// Takes a code or a link, as typed, pasted or given at the start.
   ///
-  /// - What: Emits `.open` for a code of this server, and `.refuse` for everything else.
+  /// - What: Emits `.open` for a code of this server, `.elsewhere` for a link of another one, and
+  ///   `.refuse` for everything else.
   /// - How: Parses the text and compares the link's server with ours.
   /// - Why: Texts arrive from the command line, the program's arguments and the clipboard, also
   ///   before a store exists.
@@ -38,7 +47,10 @@ public final class SharingCoordinator {
   public func open(_ text: String) {
     do throws(FieldProblem) {
       let link = try InvitationLink(text)
-      if let problem = link.problem(on: server) { throw problem }
+      guard link.isFrom(server) else {
+        log.info("elsewhere")
+        return queue.send(.elsewhere(link))
+      }
       log.info("open")
       queue.send(.open(link.code))
     } catch {
@@ -51,9 +63,13 @@ public final class SharingCoordinator {
 /// What the owner of the `InvitationsStore` does with an invitation.
 public enum SharingDirective: Hashable, Sendable {
   case open(InvitationCode)
+  /// A code that is accepted without a question, unless it was with the account.
+  case welcome(InvitationCode)
+  /// A link of another server.
+  case elsewhere(InvitationLink)
   /// A link that is to be shown once nobody types.
   case arrived(String)
-  /// The text is no code, or one of another server.
+  /// The text is no code.
   case refuse(FieldProblem)
 }
 

@@ -38,6 +38,8 @@ public final class MapStore: SynchronizedStore {
   public private(set) var selection: MapSelection?
   /// Whose movement the centre follows.
   public private(set) var following: MapFollowing?
+  /// Who is shown as soon as there is a position of theirs.
+  @ObservationIgnored private var awaited: UUID?
   /// What the map is to show next; the view carries out each revision once.
   public private(set) var focus: MapFocus?
   /// The mission that is kept in view with who comes to it; nil while none is.
@@ -143,6 +145,7 @@ public final class MapStore: SynchronizedStore {
     let walked = table.trails.filter { ids.contains($0.key) && $0.value.count > 1 }
     if trails != walked { trails = walked }
     if let selectedID, synchronizer.hasFetched, !ids.contains(selectedID) { selection = nil }
+    if let friend = awaited, ids.contains(friend) { showFriend(friend) }
     guard case .friend(let id) = following else { return }
     if let position = position(of: id) {
       if centre != position.coordinate { centre = position.coordinate }
@@ -168,6 +171,7 @@ public final class MapStore: SynchronizedStore {
 
   /// Selects a pin; nil selects none.
   public func select(pin: MapSelection?) {
+    if pin != nil { awaited = nil }
     if selection != pin { selection = pin }
   }
 
@@ -210,6 +214,12 @@ public final class MapStore: SynchronizedStore {
     select(friendID)
     show(.place(position.coordinate), scale: position.precision == .precise ? .street : .city)
     return true
+  }
+
+  /// Shows where a friend is, now or as soon as the first position of theirs comes, unless something
+  /// else is selected meanwhile.
+  public func showFriendOnceSeen(_ friendID: UUID) {
+    if !showFriend(friendID) { awaited = friendID }
   }
 
   /// Selects a mission and asks the map to show the whole of its place.

@@ -24,6 +24,10 @@ public final class RallySession {
   public private(set) var isNewcomer: Bool
   /// A code or a link that waits for somebody to be signed in.
   public private(set) var invitation: String?
+  /// What is known of that invitation while nobody is signed in.
+  public private(set) var lookup = InvitationSearch.nothing
+  /// Where the program is to go on once it has ended here; nil for nowhere.
+  public private(set) var handover: ProfileHandover?
 
   @ObservationIgnored public let runtimePolicyCoordinator: RuntimePolicyCoordinator
   @ObservationIgnored private let makeServices: @MainActor (ServerChoice) -> AppServices
@@ -41,6 +45,8 @@ public final class RallySession {
   @ObservationIgnored let actingClient: ActingClient?
   /// What runs hooks; nil where none are.
   @ObservationIgnored let hookRunner: HookRunner?
+  @ObservationIgnored private let folders: RallyFolders
+  @ObservationIgnored private let invitationLookup: InvitationLookup
   /// What happens once somebody signed in or up here; a stored session does not count.
   @ObservationIgnored public var onSignIn: (@MainActor (AppServices) async -> Void)?
   @ObservationIgnored private var isSigningOut = false
@@ -51,6 +57,7 @@ public final class RallySession {
   ///   - server: The server to begin with.
   ///   - invitation: A code or a link to show once somebody is signed in.
   ///   - capabilities: What the person may have done on this host.
+  ///   - invitationLookup: Asks other servers what a link gives.
   ///   - placeFinder: What knows the names of places.
   ///   - isDemo: Whether it is a demo.
   ///   - actingClient: Which client of the profile acts; nil for one that acts for nobody.
@@ -59,6 +66,7 @@ public final class RallySession {
   public init(
     server: ServerChoice, folders: RallyFolders, isNewcomer: Bool = true,
     invitation: String? = nil, capabilities: Capabilities = .owner,
+    invitationLookup: InvitationLookup = InvitationLookup(),
     placeFinder: PlaceFinder = .none, isDemo: Bool = false, actingClient: ActingClient? = nil,
     hookRunner: HookRunner? = nil, runtimePolicyCoordinator: RuntimePolicyCoordinator,
     makeServices: @escaping @MainActor (ServerChoice) -> AppServices
@@ -68,6 +76,8 @@ public final class RallySession {
     self.isNewcomer = isNewcomer
     self.invitation = invitation
     self.capabilities = capabilities
+    self.folders = folders
+    self.invitationLookup = invitationLookup
     let state = PersistenceService(folder: folders.profileState)
     serverMemory = ServerMemoryService(persistenceService: state)
     paneLayoutService = PaneLayoutService(persistenceService: state)
@@ -85,7 +95,10 @@ public final class RallySession {
   /// Takes up the stored session and what was last seen, before the first frame is drawn.
   public func restore() async {
     await paneLayoutService.restore()
-    guard await services.authService.restoreSession() != nil else { return }
+    guard await services.authService.restoreSession() != nil else {
+      if invitation != nil { Task { await lookUpInvitation() } }
+      return
+    }
     await enter()
   }
 
@@ -165,8 +178,12 @@ public final class RallySession {
     await stores.restoreFromCache()
     await services.interfaceMemory.restore()
     services.navigationService.select(services.interfaceMemory.tab)
-    if let invitation { services.sharingCoordinator.arrived(invitation) }
-    invitation = nil
+    if case .found(let found) = lookup, services.server.url == found.server.url {
+      services.sharingCoordinator.welcome(found.code)
+    } else if let invitation {
+      services.sharingCoordinator.arrived(invitation)
+    }
+    forgetInvitation()
     phase = .signedIn(stores)
     generation += 1
   }
@@ -183,9 +200,63 @@ public final class RallySession {
   public func open(_ link: String) {
     guard stores != nil else {
       invitation = link
+      Task { await lookUpInvitation() }
       return
     }
     services.sharingCoordinator.arrived(link)
+  }
+
+  // MARK: - Invitations
+
+  /// Asks the server of the waiting invitation what it gives, and chooses that server for the forms.
+  ///
+  /// - What: `lookup` goes to `.asking`, then to `.found` or `.refused`.
+  /// - How: A code without a server is one of the chosen server, where that is a shared one.
+  /// - Why: Whoever is invited has nothing but the link: neither an address to type nor an API key.
+  /// - Service Calls: `InvitationLookup.find`
+  public func lookUpInvitation() async {
+    guard stores == nil, let text = invitation, MissionLink(text) == nil else { return }
+    let link: InvitationLink
+    do throws(FieldProblem) {
+      let read = try InvitationLink(text)
+      guard let url = read.server ?? services.server.url else { return }
+      link = InvitationLink(code: read.code, server: url, plainServer: read.plainServer)
+    } catch {
+      lookup = .refused(.init(sentence: error.advice, canRetry: false))
+      return
+    }
+    guard let url = link.server,
+      capabilities.contains(.otherServers) || link.isFrom(services.server)
+    else { return }
+    lookup = .asking(url)
+    do throws(InvitationLookup.Problem) {
+      let found = try await invitationLookup.find(link)
+      guard stores == nil, invitation == text else { return }
+      if case .remote(let url, let key, _, _) = found.server {
+        // Without it the key is asked for again; the account remembers it too.
+        try? await serverMemory.note(url, key: key)
+      }
+      lookup = .found(found)
+      choose(found.server)
+    } catch {
+      if stores == nil, invitation == text { lookup = .refused(error) }
+    }
+  }
+
+  /// Goes on without the invitation that waits.
+  public func forgetInvitation() {
+    invitation = nil
+    lookup = .nothing
+  }
+
+  /// The profile for an invitation of another server: the one that used it last, or a new name.
+  public func profile(for url: ServerURL) async -> String {
+    await ServerMemoryService.profile(using: url, in: folders) ?? folders.newProfile(for: url)
+  }
+
+  /// Has the program go on as another profile, with a link; the caller ends it here.
+  public func handOver(to profile: String, with link: InvitationLink) {
+    handover = ProfileHandover(profile: profile, link: link.description)
   }
 
   private func leave(notice: String?) {
@@ -199,6 +270,25 @@ public final class RallySession {
     let former = services
     services = makeServices(server)
     Task { await former.stop() }
+  }
+}
+
+/// How far the question is what an invitation gives, before anybody is signed in.
+public enum InvitationSearch: Hashable, Sendable {
+  case nothing
+  case asking(ServerURL)
+  case found(FoundInvitation)
+  case refused(InvitationLookup.Problem)
+}
+
+/// Where a program goes on: as another profile, with a link.
+public struct ProfileHandover: Hashable, Sendable {
+  public let profile: String
+  public let link: String
+
+  public init(profile: String, link: String) {
+    self.profile = profile
+    self.link = link
   }
 }
 

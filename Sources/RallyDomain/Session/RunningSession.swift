@@ -132,8 +132,46 @@ public final class RunningSession {
         stores.invitations.refuse(problem)
         queue.send(.invitation)
       case .arrived(let link): queue.send(.linkArrived(link))
+      case .welcome(let code): Task.immediate { await self.welcome(code) }
+      case .elsewhere(let link): Task.immediate { await self.offerProfile(for: link) }
       }
     }
+  }
+
+  /// Shows what somebody came for who signed up or in by a link; a sign-up has accepted it already.
+  private func welcome(_ code: InvitationCode) async {
+    let invitations = stores.invitations
+    await invitations.open(code)
+    guard case .offered(let offer) = invitations.phase else {
+      if invitations.phase != .idle { queue.send(.invitation) }
+      return
+    }
+    if offer.isAccepted {
+      invitations.dismiss()
+    } else {
+      guard await invitations.accept().isDone else {
+        if invitations.phase != .idle { queue.send(.invitation) }
+        return
+      }
+      services.syncCoordinator.syncOnRequest()
+    }
+    queue.send(.success(InvitationText.welcome(to: offer)))
+    if let mission = offer.mission {
+      services.navigationService.showMission(mission.id)
+    } else {
+      services.navigationService.select(.map)
+      stores.map.showFriendOnceSeen(offer.inviter.id)
+    }
+  }
+
+  /// Offers a profile of its own for an invitation of another server, where there can be one.
+  private func offerProfile(for link: InvitationLink) async {
+    if let url = link.server, session.capabilities.contains(.otherServers) {
+      stores.invitations.offerProfile(await session.profile(for: url), for: link)
+    } else if let problem = link.problem(on: services.server) {
+      stores.invitations.refuse(problem)
+    }
+    queue.send(.invitation)
   }
 
   // MARK: - Failures

@@ -20,7 +20,7 @@ public final class ServerMemoryService: Sendable {
   ///
   /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
   public func chosen() async throws -> ServerChoice? {
-    guard let memory = try await read() else { return nil }
+    guard let memory = try await read(), memory.isUnused != true else { return nil }
     guard let url = memory.current else { return .embedded }
     return memory.keys[url.description].map {
       .remote(
@@ -58,6 +58,7 @@ public final class ServerMemoryService: Sendable {
   /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be written.
   public func remember(_ choice: ServerChoice) async throws {
     var memory = try await read() ?? Memory()
+    memory.isUnused = nil
     switch choice {
     case .embedded: (memory.current, memory.others) = (nil, nil)
     case .remote(let url, let key, let allowsPlain, let others):
@@ -70,9 +71,32 @@ public final class ServerMemoryService: Sendable {
     log.info("remember — embedded: \(choice == .embedded)")
   }
 
+  /// Stores the key of a server that this profile heard of, without choosing it.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be written.
+  public func note(_ url: ServerURL, key: String) async throws {
+    var memory = try await read() ?? Memory(isUnused: true)
+    guard memory.keys[url.description] != key else { return }
+    memory.keys[url.description] = key
+    try await persistenceService.save(memory, withKey: ServerMemoryService.name)
+    log.info("note")
+  }
+
+  /// The profile of this machine that used a server last: the given one if it did, else the first by
+  /// name; nil without any.
+  public static func profile(using url: ServerURL, in folders: RallyFolders) async -> String? {
+    for name in folders.profiles(first: folders.profile) {
+      let memory = ServerMemoryService(folders: folders.with(profile: name))
+      if let choice = try? await memory.chosen(), choice.url == url { return name }
+    }
+    return nil
+  }
+
   private static let name = "server"
 
   private struct Memory: Codable, Sendable {
+    /// Whether this profile was never signed in, and knows keys only; nil for no.
+    var isUnused: Bool?
     /// Nil for the embedded server.
     var current: ServerURL?
     /// Further addresses of the current server.

@@ -19,6 +19,7 @@ extension ActionTable {
     Action.shared, SessionHome.all.map(\.action),
     [QuestionBox.confirm.action], [TextEditing.edit.action],
     MissionComposerForm.all.map(\.action), PaletteSheet.all.map(\.action),
-    InvitationSheet.all.map(\.action), InvitationsSheet.all.map(\.action),
+    InvitationSheet.all.map(\.action), RefusedInvitation.all.map(\.action),
+    InvitationsSheet.all.map(\.action),
   ]
 }

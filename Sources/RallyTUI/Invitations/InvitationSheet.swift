@@ -8,10 +8,13 @@ struct InvitationSheet: View {
   @Environment(\.syncCoordinator) private var syncCoordinator
   @Environment(\.navigationService) private var navigationService
   @Environment(\.interface) private var interface
+  @Environment(\.rallySession) private var rallySession
+  @Environment(\.sharingCoordinator) private var sharingCoordinator
+  @Environment(\.terminal) private var terminal
 
   var body: some View {
     let phase = invitationsStore.phase
-    InvitationCard(phase: phase, now: .now)
+    InvitationCard(phase: phase, server: sharingCoordinator.server, now: .now)
       .actions(Self.all, in: self)
       .onAction(.submit, if: phase.isOver) { close(phase) }
       .onAction(.leave) { close(phase) }
@@ -40,6 +43,13 @@ struct InvitationSheet: View {
     }
   }
 
+  /// Ends here, and goes on as the other profile in the same terminal.
+  private func openProfile() {
+    guard case .elsewhere(let link, let profile) = invitationsStore.phase else { return }
+    rallySession?.handOver(to: profile, with: link)
+    terminal.quit()
+  }
+
   private func close(_ phase: InvitationPhase) {
     interface.overlay = nil
     if case .accepting = phase { return }
@@ -59,7 +69,14 @@ nonisolated extension InvitationSheet {
     shown: { $0.invitationsStore.phase.canRetry },
     run: { sheet in Task { await sheet.invitationsStore.retry() } })
 
-  static let all = [accept, retry]
+  static let change = FeatureAction<Self>(
+    id: "invitation.profile", name: "open-profile", title: "open that profile",
+    summary: "Open the invitation as the profile that is named.", keys: ["Enter"],
+    section: "Invitations",
+    shown: { if case .elsewhere = $0.invitationsStore.phase { true } else { false } },
+    run: { $0.openProfile() })
+
+  static let all = [accept, retry, change]
 }
 
 extension InvitationPhase {
@@ -71,7 +88,7 @@ extension InvitationPhase {
   fileprivate var isOver: Bool {
     switch self {
     case .refused, .idle: !canRetry
-    case .offered, .reading, .accepting: false
+    case .offered, .reading, .accepting, .elsewhere: false
     }
   }
 }
@@ -79,6 +96,7 @@ extension InvitationPhase {
 /// The sheet without its actions, so that tests can render it.
 struct InvitationCard: View {
   let phase: InvitationPhase
+  var server = ServerChoice.embedded
   let now: WireTime
 
   var body: some View {
@@ -89,12 +107,20 @@ struct InvitationCard: View {
         case .reading: ProgressText("Reading its contents…")
         case .offered(let offer), .accepting(let offer):
           ForEach(InvitationText.lines(on: offer, at: now), id: \.self) { Paragraph($0) }
+        case .elsewhere(let link, let profile):
+          ForEach(InvitationText.lines(on: link, profile: profile, at: server), id: \.self) {
+            Paragraph($0)
+          }
         case .refused(let sentence, _): Paragraph(sentence, .danger)
         }
         Text("")
         switch phase {
         case .offered(let offer) where !offer.isAccepted:
           ChoiceLine(title: "Accept", action: InvitationSheet.accept.action, otherTitle: "Not now")
+        case .elsewhere:
+          ChoiceLine(
+            title: "Open that profile", action: InvitationSheet.change.action,
+            otherTitle: "Not now")
         case .accepting: ProgressText("Accepting…")
         case .refused(_, canRetry: true):
           ChoiceLine(title: "Try again", action: InvitationSheet.retry.action, otherTitle: "Close")

@@ -23,8 +23,11 @@ struct SessionHome: View {
   init(session: RallySession, notice: String?) {
     self.session = session
     self.notice = notice
+    var isInvited = false
+    if case .found = session.lookup { isInvited = true }
     _form = State(
-      wrappedValue: session.isNewcomer && notice == nil ? SessionForm.signUp : .signIn)
+      wrappedValue: (session.isNewcomer || isInvited) && notice == nil
+        ? SessionForm.signUp : .signIn)
   }
 
   var body: some View {
@@ -36,21 +39,13 @@ struct SessionHome: View {
       VStack(alignment: .center, spacing: 0) {
         if terminalSize.height >= 20, !isPlain { SessionTitle() }
         if let notice { Paragraph(notice, .warning).frame(maxWidth: 56) }
-        if let link = session.invitation {
-          Paragraph(
-            MissionLink(link) == nil
-              ? "You have an invitation. Sign in or create an account to see it."
-              : "You have a link to a mission. Sign in to see it."
-          )
-          .frame(maxWidth: 56)
-        }
-        switch form {
-        case .signUp:
-          SignUpForm(
-            session: session, authService: authService, broadcastStudio: broadcastStudio)
-        case .signIn:
-          SignInForm(
-            session: session, authService: authService, broadcastStudio: broadcastStudio)
+        switch session.lookup {
+        case .nothing: forms
+        case .asking(let url): ProgressText("Looking at the invitation of \(url)…")
+        case .found(let found):
+          Paragraph(found.invitation.sentence, .accent).frame(maxWidth: 56)
+          forms
+        case .refused(let problem): RefusedInvitation(session: session, problem: problem)
         }
       }
       .scrollsIfTooHigh()
@@ -85,6 +80,23 @@ struct SessionHome: View {
     }
     .programActions()
     .floatingOverlays()
+  }
+
+  @ViewBuilder private var forms: some View {
+    if case .nothing = session.lookup, let link = session.invitation {
+      Paragraph(
+        MissionLink(link) == nil
+          ? "You have an invitation. Sign in or create an account to see it."
+          : "You have a link to a mission. Sign in to see it."
+      )
+      .frame(maxWidth: 56)
+    }
+    switch form {
+    case .signUp:
+      SignUpForm(session: session, authService: authService, broadcastStudio: broadcastStudio)
+    case .signIn:
+      SignInForm(session: session, authService: authService, broadcastStudio: broadcastStudio)
+    }
   }
 
   private var isCompact: Bool { terminalSize.isCompact && !isPlain }

@@ -29,7 +29,8 @@ struct SignInForm: View {
         ForEach(draft.fields, id: \.self) { field in
           FormField(
             field: field,
-            text: store.binding(field == .password ? \.password : \.login),
+            text: store.binding(field == .password ? \.password : \.login)
+              .takingLinks(session, unless: field == .password),
             problem: draft.problem(on: field), isFocused: focus == field,
             isSecret: field == .password && !draft.isPasswordShown
           ) { focus = field }

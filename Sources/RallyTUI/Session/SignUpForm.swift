@@ -13,12 +13,14 @@ struct SignUpForm: View {
   init(session: RallySession, authService: AuthService, broadcastStudio: BroadcastStudio) {
     self.session = session
     let kind = session.services.server.kind
+    let invitation: InvitationCode? =
+      if case .found(let found) = session.lookup { found.code } else { nil }
     _store = State(
       wrappedValue: Store(
-        initialState: SignUpReducer.State(serverKind: kind),
+        initialState: SignUpReducer.State(serverKind: kind, invitation: invitation),
         environment: SignUpReducer.Environment(
           authService: authService, broadcastStudio: broadcastStudio)))
-    _focus = State(wrappedValue: kind == .embedded ? .username : .email)
+    _focus = State(wrappedValue: kind == .embedded || invitation != nil ? .username : .email)
   }
 
   var body: some View {
@@ -28,7 +30,8 @@ struct SignUpForm: View {
         FormNote(label: "Server", text: session.services.server.words)
         ForEach(draft.fields, id: \.self) { field in
           FormField(
-            field: field, text: store.binding(field.signUpPath),
+            field: field,
+            text: store.binding(field.signUpPath).takingLinks(session, unless: field == .password),
             problem: draft.problem(on: field), isFocused: focus == field,
             isSecret: field == .password && !draft.isPasswordShown, placeholder: field.hint
           ) { focus = field }

@@ -39,14 +39,14 @@ struct LoginVerb: AsyncParsableCommand {
     commandName: "login", abstract: "Sign in to an account.")
 
   @OptionGroup var global: GlobalOptions
-  @Option(help: "The e-mail address; on the embedded server the username does.") var email: String
+  @Option(help: "The e-mail address, or the username where none was asked for.") var email: String
   @Flag(help: "Read the password from the first line of standard input.") var passwordStdin = false
 
   func run() async throws {
     let session = try await CommandSession(global)
     let server = await session.services.server
     let address =
-      server == .embedded && !email.contains("@")
+      !email.dropFirst().contains("@")
       ? ProfileText.derivedEmail(for: try Username(email)) : email
     let password = try PasswordInput(fromStandardInput: passwordStdin).read(isNew: false)
     let opened = try await session.services.authService.signIn(email: address, password: password)

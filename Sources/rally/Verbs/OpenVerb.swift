@@ -8,7 +8,8 @@ import RallyWire
 /// Opens a link in the interface that is open, or in a new one.
 struct OpenVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "open", abstract: "Open a rally:// link, in the interface that is open.",
+    commandName: "open",
+    abstract: "Open the link of an invitation or a mission, in the interface that is open.",
     discussion: """
       The interface shows what the link gives and asks; nothing is accepted by opening it. Without \
       an open interface one is started: in this terminal, or in a new one (xdg-terminal-exec, \
@@ -16,7 +17,7 @@ struct OpenVerb: AsyncParsableCommand {
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "The link, like rally://invite/7QK2MX9PTF.") var link: String
+  @Argument(help: "The link, like https://rally.example.org/i#7QK2MX9PTFH3W8RT.") var link: String
 
   /// Programs that run another one in a new terminal, with what stands before its arguments.
   private static let terminals = [["xdg-terminal-exec"], ["x-terminal-emulator", "-e"]]
@@ -28,11 +29,9 @@ struct OpenVerb: AsyncParsableCommand {
     } catch {
       throw VerbFailure(.usage, error.sentence)
     }
+    let global = try await global.profile(for: opened.invitation)
     let setup = try await Setup(global)
     setup.tellProblems(global)
-    if let problem = opened.invitation?.problem(on: setup.server) {
-      throw VerbFailure(.refused, problem.advice)
-    }
     if ClientSocket(folders: setup.folders).open(opened.text) {
       return Output(options: global).message("The open interface shows it.")
     }
@@ -57,8 +56,17 @@ struct OpenVerb: AsyncParsableCommand {
 }
 
 extension GlobalOptions {
+  /// The same with the profile that used an invitation's server last, unless another was named.
+  func profile(for link: InvitationLink?) async throws -> GlobalOptions {
+    guard profile == nil, server == nil, let url = link?.server else { return self }
+    let folders = try RallyFolders(data: data, profile: profile)
+    var options = self
+    options.profile = await ServerMemoryService.profile(using: url, in: folders)
+    return options
+  }
+
   /// The options that an interface is started with, as they were given.
-  fileprivate var interfaceArguments: [String] {
+  var interfaceArguments: [String] {
     let values = [
       ("--data", data), ("--config", config), ("--profile", profile), ("--server", server),
       ("--color", color == .auto ? nil : color.rawValue),

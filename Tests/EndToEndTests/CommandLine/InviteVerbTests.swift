@@ -88,6 +88,41 @@ extension EndToEnd {
       #expect(try await served.home().rally("invite", "show", link).status == .exited(3))
     }
 
+    @Test func `a link alone makes an account on its server, beside the one that is there`()
+      async throws
+    {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana", displayName: "Ana Pereira")
+      let link = try await ana.must("invite", "--uses", "2").output
+        .trimmingCharacters(in: .newlines)
+      // Nothing is known of the server on this machine.
+      let cleo = try Home()
+      let screen = try await cleo.open(link)
+      try await screen.waitFor("@ana invites you: you become friends.", "▸ Username")
+      screen.send("cleo\r")
+      try await screen.waitFor("▸ Password")
+      screen.send("\(Home.password)\r")
+      try await screen.waitFor("You and @ana are friends now.")
+      screen.send("q")
+      try await screen.waitForExit()
+      #expect(try await cleo.must("whoami", "--json").json()["username"] == "cleo")
+      // Whoever is signed in elsewhere gets a profile of its own, in the same terminal.
+      let other = try await ServedRally()
+      let dora = try await other.home("dora")
+      let second = try Home(folder: dora.folder)
+      let elsewhere = try await second.open(link)
+      try await elsewhere.waitFor("The profile “127.0.0.1” keeps")
+      elsewhere.send("\r")
+      try await elsewhere.waitFor("@ana invites you: you become friends.", "▸ Username")
+      elsewhere.send("dora\r")
+      try await elsewhere.waitFor("▸ Password")
+      elsewhere.send("\(Home.password)\r")
+      try await elsewhere.waitFor("You and @ana are friends now.")
+      elsewhere.send("q")
+      try await elsewhere.waitForExit()
+      #expect(try await ana.must("friends", "--json").json().array?.count == 2)
+    }
+
     @Test func `a link as the only word starts the interface with what it gives`() async throws {
       let served = try await ServedRally()
       let ana = try await served.home("ana", displayName: "Ana Pereira")

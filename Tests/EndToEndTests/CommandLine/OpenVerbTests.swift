@@ -49,7 +49,7 @@ extension EndToEnd {
 
     @Test(arguments: [
       ("https://example.org/", 2), ("rally://settings/x", 2), ("rally://invite/\u{1B}[31m", 2),
-      ("rally://invite/7QK2MX9PTF?server=https%3A%2F%2Felsewhere.example.org", 5),
+      ("https://rally.example.org/i#7QK2", 2),
     ])
     func `what no link of this server is, is refused`(link: String, status: Int32) async throws {
       let home = try Home()

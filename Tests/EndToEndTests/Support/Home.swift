@@ -18,8 +18,11 @@ struct Home: Sendable {
 
   static let password = "correct horse battery"
 
-  init(flags: [String] = [], server: ServedRally? = nil) throws {
-    folder = try TemporaryFolder()
+  /// - Parameter folder: Of a machine that there is already.
+  init(
+    flags: [String] = [], server: ServedRally? = nil, folder: TemporaryFolder? = nil
+  ) throws {
+    self.folder = try folder ?? TemporaryFolder()
     self.flags = flags
     self.server = server
   }

@@ -1,4 +1,5 @@
 import Foundation
+import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
@@ -15,6 +16,23 @@ import Testing
     #expect(folders.cache == "/home/ana/.cache/rally")
     #expect(folders.runtime == "/run/user/1000/rally")
     #expect(folders.profileState == "/var/ana/rally/profiles/default")
+  }
+
+  @Test func `a new profile is named after what is special about its server`() throws {
+    let folder = try TemporaryFolder()
+    let folders = try RallyFolders(data: folder.path, environment: [:])
+    func name(_ address: String) throws -> String {
+      folders.newProfile(for: try ServerURL(address))
+    }
+    #expect(try name("https://rally.climbers.example.org") == "climbers")
+    #expect(try name("https://climbers.example.org:8443/rally") == "climbers")
+    #expect(try name("https://rally.org") == "rally")
+    #expect(try name("http://localhost:8787") == "localhost")
+    #expect(try name("http://192.168.1.5") == "192.168.1.5")
+    #expect(try name("http://[::1]:8787") == "--1")
+    try FileManager.default.createDirectory(
+      atPath: "\(folders.state)/profiles/climbers", withIntermediateDirectories: true)
+    #expect(try name("https://climbers.example.org") == "climbers-2")
   }
 
   @Test func `data moves everything but the sockets`() throws {

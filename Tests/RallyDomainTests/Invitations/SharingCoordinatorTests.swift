@@ -16,7 +16,8 @@ import Testing
     #expect(await directives.next() == .open(try InvitationCode("0000000000")))
   }
 
-  @Test func `what is no code, and a code of another server, is refused`() async throws {
+  @Test func `what is no code is refused, and a code of another server is for there`() async throws
+  {
     let url = try ServerURL("https://rally.example.org")
     let coordinator = SharingCoordinator(server: .remote(url, key: "k"))
     var directives = coordinator.directives().makeAsyncIterator()
@@ -27,12 +28,14 @@ import Testing
     }
     #expect(short.advice.contains("16 letters"))
     coordinator.open("\(text)?server=https%3A%2F%2Felsewhere.example.org")
-    guard case .refuse(let foreign) = await directives.next() else {
+    guard case .elsewhere(let foreign) = await directives.next() else {
       Issue.record("a code of another server was opened")
       return
     }
-    #expect(foreign.advice.contains("https://elsewhere.example.org"))
-    #expect(foreign.advice.contains("https://rally.example.org"))
+    #expect(try foreign.server == ServerURL("https://elsewhere.example.org"))
+    let problem = try #require(foreign.problem(on: coordinator.server))
+    #expect(problem.advice.contains("https://elsewhere.example.org"))
+    #expect(problem.advice.contains("https://rally.example.org"))
     coordinator.open("\(text)?server=https%3A%2F%2Frally.example.org")
     #expect(await directives.next() == .open(try InvitationCode("7QK2MX9PTF")))
   }

@@ -47,6 +47,26 @@ import Testing
     }
   }
 
+  @Test func `a friend is shown once they are seen, unless something else was selected`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let pair = try await Pair(on: server)
+      let (store, other) = (pair.ben.makeMapStore(), pair.ben.makeMapStore())
+      let friends = try await pair.ben.friends()
+      for store in [store, other] { store.showFriendOnceSeen(pair.ana.userID) }
+      #expect(store.focus == nil)
+      other.select(pin: .mission(UUID()))
+      for store in [store, other] {
+        await store.refreshAll(mode: .initial)
+        store.updateFriends(friends)
+      }
+      #expect(store.selectedID == pair.ana.userID)
+      #expect(store.focus?.target == .place(Samples.lisbon))
+      #expect(other.focus == nil)
+    }
+  }
+
   @Test func `a refresh that fails keeps the pins and says so`() async throws {
     try await TestServer.with { server in
       let pair = try await Pair(on: server)

@@ -76,6 +76,97 @@ import Testing
     }
   }
 
+  // MARK: - With the link alone
+
+  private func link(_ journey: Journey) async throws -> String {
+    let code = try await journey.session.services.invitationsService.createInvitation().code
+    return InvitationLink(code: code, from: journey.session.services.server).description
+  }
+
+  @Test func `a link, a username and a password make a friend, whom the map shows`() async throws {
+    try await TestServer.with(configure: { $0.signUpPolicy = .open }) { server in
+      let ana = try await Journey.live("ana", displayName: "Ana Pereira", on: server)
+      let locations = ana.session.services.locationsService
+      try await locations.setLocationSharing(userID: nil, mode: .precise)
+      try await locations.publishLocations([
+        LocationReport(coordinate: Samples.lisbon, recordedAt: .now, source: "manual")
+      ])
+      let cleo = try await Journey(on: server, isElsewhere: true)
+      #expect(cleo.screen.contains("this machine"))
+      cleo.screen.paste("Come! <\(try await link(ana))>")
+      await cleo.screen.waitFor("@ana invites you: you become friends.")
+      await cleo.screen.waitFor("▸ Username")
+      #expect(cleo.screen.contains(server.url))
+      #expect(!cleo.screen.contains("E-mail"))
+      cleo.screen.type("cleo")
+      cleo.screen.press("Enter")
+      cleo.screen.type("correct horse")
+      cleo.screen.press("Enter")
+      await cleo.screen.waitFor("You and @ana are friends now.")
+      await cleo.screen.waitUntil {
+        cleo.session.services.navigationService.selectedTab == .map
+          && cleo.session.stores?.map.selectedID != nil
+      }
+      #expect(try await ana.friendsService.fetchFriends().map(\.username) == ["cleo"])
+      await ana.close()
+      await cleo.close()
+    }
+  }
+
+  @Test func `who has an account there signs in, one key away, and is asked nothing`() async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      _ = try await Journey(on: server, as: "bob")
+      let bob = try await Journey(on: server, isElsewhere: true)
+      bob.session.open(try await link(ana))
+      await bob.screen.waitFor("@ana invites you")
+      bob.screen.press("^N")
+      bob.screen.type("bob@example.org")
+      bob.screen.press("Tab")
+      bob.screen.type(Samples.password)
+      bob.screen.press("Enter")
+      await bob.screen.waitFor("You and @ana are friends now.")
+      #expect(try await ana.friendsService.fetchFriends().map(\.username) == ["bob"])
+      await ana.close()
+      await bob.close()
+    }
+  }
+
+  @Test func `a link that opens nothing says why, and the forms come back`() async throws {
+    try await TestServer.with { server in
+      let cleo = try await Journey(on: server, isElsewhere: true)
+      let unknown = InvitationLink(
+        code: try InvitationCode("0000000000000000"), server: try ServerURL(server.url))
+      cleo.session.open(unknown.description)
+      await cleo.screen.waitFor("This invitation is not open")
+      cleo.screen.press("Esc")
+      await cleo.screen.waitFor("New account")
+      #expect(cleo.screen.contains("this machine"))
+      cleo.screen.paste("https://rally.example.org/i#7QK2")
+      await cleo.screen.waitFor("This link is cut")
+      await cleo.close()
+    }
+  }
+
+  @Test func `who is signed in elsewhere is offered a profile of its own`() async throws {
+    try await TestServer.with { server in
+      let bob = try await Journey.live("bob", on: server)
+      bob.screen.type(":invite https://climbers.example.org/i#7QK2MX9PTFH3W8RT")
+      bob.screen.press("Enter")
+      await bob.screen.waitFor("This invitation is for https://climbers.example.org.")
+      #expect(bob.screen.contains("The profile “climbers”"))
+      #expect(bob.session.handover == nil)
+      bob.screen.press("Enter")
+      #expect(
+        bob.session.handover
+          == ProfileHandover(
+            profile: "climbers",
+            link: "rally://invite/7QK2MX9PTFH3W8RT?server=https%3A%2F%2Fclimbers.example.org"))
+      await bob.close()
+    }
+  }
+
   @Test func `a code that is taken back gives nothing`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)

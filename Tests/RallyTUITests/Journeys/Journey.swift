@@ -24,17 +24,20 @@ final class Journey {
   ///   - username: Who has signed up already; nil starts with nobody.
   ///   - transport: What is under the gate.
   ///   - locationSources: What measures where the device is.
+  ///   - isElsewhere: Whether nothing is known of the server yet.
   ///   - isFirstVisit: Whether nothing is remembered here; else the Friends tab was seen last, and
   ///     the first steps are done.
   init(
     on server: TestServer, as username: String? = nil, displayName: String? = nil,
     size: Size = Size(width: 80, height: 24), isPlain: Bool = false, transport: Transport = .live,
-    locationSources: [LocationSource] = [], isFirstVisit: Bool = false
+    locationSources: [LocationSource] = [], isFirstVisit: Bool = false, isElsewhere: Bool = false
   ) async throws {
     self.isPlain = isPlain
     let folder = try TemporaryFolder()
     let gate = TransportGate(over: transport)
-    let choice = ServerChoice.remote(try ServerURL(server.url), key: server.key)
+    let choice =
+      isElsewhere
+      ? ServerChoice.embedded : .remote(try ServerURL(server.url), key: server.key)
     let folders = try RallyFolders(data: folder.path, environment: [:])
     if !isFirstVisit {
       let memory = InterfaceMemory(

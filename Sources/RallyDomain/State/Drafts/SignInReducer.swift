@@ -35,15 +35,20 @@ public struct SignInReducer: Reducer {
     ///
     /// - Throws: `FieldProblem` if the login is not valid.
     public func email() throws(FieldProblem) -> String {
-      // A leading @ is part of a handle; an @ further on makes it an address.
-      if serverKind == .remote || login.dropFirst().contains("@") {
+      // A leading @ is part of a handle; an @ further on makes it an address. Who came to a shared
+      // server by a link has no address but the derived one.
+      if login.isEmpty && serverKind == .remote || login.dropFirst().contains("@") {
         do {
           return try ProfileText.email(login)
         } catch {
           throw FieldProblem(field: loginField, advice: error.advice)
         }
       }
-      return ProfileText.derivedEmail(for: try Username(login))
+      do {
+        return ProfileText.derivedEmail(for: try Username(login))
+      } catch {
+        throw FieldProblem(field: loginField, advice: error.advice)
+      }
     }
 
     public func check(_ field: FieldProblem.Field) -> FieldProblem? {

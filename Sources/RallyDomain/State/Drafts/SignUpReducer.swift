@@ -21,6 +21,8 @@ public struct SignUpReducer: Reducer {
     public var displayName = "" {
       didSet { if displayName != oldValue { edited(.displayName) } }
     }
+    /// The code of the link that the person came by: then a username and a password are enough.
+    public let invitation: InvitationCode?
     /// The invitation code; only asked for if the server requires one.
     public var code = "" {
       didSet { if code != oldValue { edited(.code) } }
@@ -34,24 +36,29 @@ public struct SignUpReducer: Reducer {
       didSet { if submission.value != nil { password = "" } }
     }
 
-    public init(serverKind: ServerKind, username: String = "") {
+    public init(
+      serverKind: ServerKind, username: String = "", invitation: InvitationCode? = nil
+    ) {
       self.serverKind = serverKind
+      self.invitation = invitation
       self.username = username
     }
 
     public var fields: [FieldProblem.Field] {
       let own: [FieldProblem.Field] =
-        switch serverKind {
-        case .embedded: [.username, .password]
-        case .remote: [.email, .username, .displayName, .password]
-        }
-      return policy == .invited ? own + [.code] : own
+        asksEmail ? [.email, .username, .displayName, .password] : [.username, .password]
+      return asksCode ? own + [.code] : own
     }
 
-    /// The address derived from the username, for the embedded server; nil while the username is
+    /// Neither does the embedded server ask for an address, nor one that a link leads to.
+    var asksEmail: Bool { serverKind == .remote && invitation == nil }
+
+    private var asksCode: Bool { policy == .invited && invitation == nil }
+
+    /// The address derived from the username, where none is asked for; nil while the username is
     /// invalid.
     public var derivedEmail: String? {
-      guard serverKind == .embedded, let name = try? Username(username) else { return nil }
+      guard !asksEmail, let name = try? Username(username) else { return nil }
       return ProfileText.derivedEmail(for: name)
     }
 
@@ -60,13 +67,13 @@ public struct SignUpReducer: Reducer {
     /// - Throws: `FieldProblem` for the first invalid field.
     func account() throws(FieldProblem) -> NewAccount {
       let name = try Username(username)
-      let asksAll = serverKind == .remote
+      let asksAll = asksEmail
       let hasDisplayName = asksAll && !displayName.allSatisfy(\.isWhitespace)
       return NewAccount(
         email: asksAll ? try ProfileText.email(email) : ProfileText.derivedEmail(for: name),
         password: try ProfileText.password(password), username: name,
         displayName: hasDisplayName ? try ProfileText.displayName(displayName) : nil,
-        invitation: policy == .invited ? try InvitationCode(code) : nil)
+        invitation: asksCode ? try InvitationCode(code) : invitation)
     }
 
     public func check(_ field: FieldProblem.Field) -> FieldProblem? {
@@ -120,7 +127,7 @@ public struct SignUpReducer: Reducer {
   private func submit(store: Store<Self>) async {
     modifyValue(store: store, \.touchedFields) { $0.formUnion(store.fields) }
     guard store.canSubmit, let account = try? store.state.account() else { return }
-    let asksEmail = store.serverKind == .remote
+    let asksEmail = store.state.asksEmail
     await load(store: store, keyPath: \.submission) { environment throws(DraftFailure) in
       do throws(AuthError) {
         let session = try await environment.authService.signUp(

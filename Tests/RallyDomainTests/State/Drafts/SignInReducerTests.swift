@@ -62,14 +62,20 @@ struct SignInReducerTests {
         == [PasswordGrantBody(email: email, password: "lantern")])
   }
 
-  @Test func `on a shared server a username is not an address`() {
-    let store = makeStore(.remote, login: "ana", password: "lantern")
+  @Test func `on a shared server a username stands for the address of who came by a link`()
+    async throws
+  {
+    let server = DraftServer.accepting()
+    let store = makeStore(.remote, login: "ana@", password: "lantern", server: server)
     #expect(store.fields == [.email, .password])
     #expect(
       store.state.problem(on: .email)?.advice == "Write an address like ana@example.org.")
     #expect(!store.canSubmit)
-    store.setValue("ana@example.org", at: \.login)
-    #expect(store.canSubmit)
+    store.setValue("ana", at: \.login)
+    await store.send(.submit)
+    #expect(
+      try server.bodies(PasswordGrantBody.self)
+        == [PasswordGrantBody(email: "ana@rally.local", password: "lantern")])
   }
 
   @Test func `choosing another server keeps what was typed`() {

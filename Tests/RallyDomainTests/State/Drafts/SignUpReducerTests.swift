@@ -50,6 +50,28 @@ struct SignUpReducerTests {
     #expect(store.derivedEmail == nil)
   }
 
+  @Test func `who came by a link types a username and a password, and brings the code`()
+    async throws
+  {
+    let server = DraftServer.accepting()
+    let store = Store<SignUpReducer>(
+      initialState: .init(serverKind: .remote, invitation: try InvitationCode("7QK2MX9PTFH3W8RT")),
+      environment: .init(authService: server.authService, broadcastStudio: studio))
+    store.setValue(.invited, at: \.policy)
+    #expect(store.fields == [.username, .password])
+    store.setValue("ana", at: \.username)
+    store.setValue("lantern", at: \.password)
+    await store.send(.submit)
+    #expect(
+      try server.bodies(SignUpBody.self)
+        == [
+          SignUpBody(
+            email: "ana@rally.local", password: "lantern",
+            data: SignUpData(
+              username: "ana", displayName: "ana", invitationCode: "7QK2MX9PTFH3W8RT"))
+        ])
+  }
+
   @Test func `a shared server asks for an address and takes a display name`() async throws {
     let server = DraftServer.accepting()
     let store = makeStore(.remote, server: server)
