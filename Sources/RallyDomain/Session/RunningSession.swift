@@ -177,18 +177,12 @@ public final class RunningSession {
   // MARK: - Failures
 
   private var presentedErrors: [CommunityViewError] {
-    [
-      stores.social.presentedError, stores.map.presentedError,
-      stores.locationSharing.presentedError, stores.missions.presentedError,
-    ].compactMap(\.self)
+    stores.failurePresenting.compactMap { $0.presentedError }
   }
 
   private func present(_ errors: [CommunityViewError]) {
     guard !errors.isEmpty else { return }
     for error in errors { queue.send(.failure(error)) }
-    stores.social.presentedError = nil
-    stores.map.presentedError = nil
-    stores.locationSharing.presentedError = nil
-    stores.missions.presentedError = nil
+    for store in stores.failurePresenting { store.presentedError = nil }
   }
 }

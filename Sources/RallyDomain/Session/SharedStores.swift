@@ -35,6 +35,9 @@ public final class SharedStores {
     statusKeeper = services.makeStatusKeeper()
   }
 
+  /// The stores whose failures are presented to whoever waits for them.
+  var failurePresenting: [any FailurePresenting] { [social, map, locationSharing, missions] }
+
   func restoreFromCache() async {
     async let people: Void = social.restoreFromCache()
     async let positions: Void = map.restoreFromCache()
