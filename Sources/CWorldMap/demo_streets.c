@@ -1,4 +1,4 @@
-#include "demo_streets.h"
+#include "world_map.h"
 
 // `#embed` is C23; clang accepts it in every mode with a warning.
 #if defined(__clang__)
