@@ -32,6 +32,46 @@ public final class LocationsRealtimeService: Sendable {
   }
 }
 
+extension LocationsRealtimeService {
+  /// Waits for the next position that a friend shows, by events and not by asking again and again.
+  /// The channel is joined for as long.
+  ///
+  /// - Parameters:
+  ///   - patience: How long to wait at most.
+  ///   - look: Called after each event that may be about the friend; nil goes on waiting.
+  /// - Returns: What `look` returned; nil if nothing came in time.
+  /// - Throws: `NetworkError`, and what `look` throws.
+  public func nextPosition<Found: Sendable>(
+    of friendID: UUID, within patience: Duration,
+    look: @escaping @Sendable () async throws -> Found?
+  ) async throws -> Found? {
+    await client.realtime?.start()
+    let events = try await listen()
+    let found = try await withThrowingTaskGroup(of: Found?.self) { group in
+      group.addTask {
+        for await event in events {
+          switch event {
+          case .changed(.moved(let record)) where record.userID != friendID: continue
+          case .interrupted, .changed(.removed): continue
+          case .live, .changed: break
+          }
+          if let found = try await look() { return found }
+        }
+        return nil
+      }
+      group.addTask {
+        try await DispatchSleep.for(patience)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+    await leave()
+    await client.realtime?.stop()
+    return found
+  }
+}
+
 /// A change of a position that is visible to me.
 public enum LocationChange: Hashable, Sendable {
   /// A position as I see it now; my own is among them.

@@ -36,8 +36,14 @@ struct FriendsLocate: AsyncParsableCommand {
     try await session.services.friendsService.askLocation(of: friend.id)
     session.output.message("You asked \(friend.handle) where they are.")
     guard let patience else { return try print(known, session.output) }
-    guard let row = try await session.nextPosition(of: friend, after: known.first, within: patience)
-    else {
+    let shown = known.first?.position
+    let next = try await session.services.locationsRealtimeService.nextPosition(
+      of: friend.id, within: patience
+    ) {
+      let row = try await session.whereRows(of: [friend]).first
+      return row?.position == shown ? nil : row
+    }
+    guard let row = next else {
       throw VerbFailure(
         .failed, "\(friend.handle) did not show you a new position within \(wait ?? "that time").",
         advice: "`rally where \(friend.username)` prints it once they do.")
@@ -55,42 +61,5 @@ struct FriendsLocate: AsyncParsableCommand {
   private func print(_ rows: [WhereRow], _ output: Output) throws {
     if global.json { return try output.json(rows) }
     output.table(rows.map(\.cells), headings: WhereRow.headings)
-  }
-}
-
-extension CommandSession {
-  /// The next position that a friend shows, by events and not by asking again and again.
-  ///
-  /// - Parameter known: What they showed before.
-  /// - Returns: nil if none came in time.
-  fileprivate func nextPosition(
-    of friend: CommunityProfile, after known: WhereRow?, within patience: Duration
-  ) async throws -> WhereRow? {
-    let services = services
-    await services.client.realtime?.start()
-    let events = try await services.locationsRealtimeService.listen()
-    let row = try await withThrowingTaskGroup(of: WhereRow?.self) { group in
-      group.addTask {
-        for await event in events {
-          switch event {
-          case .changed(.moved(let record)) where record.userID != friend.id: continue
-          case .interrupted, .changed(.removed): continue
-          case .live, .changed: break
-          }
-          let row = try await whereRows(of: [friend]).first
-          if let row, row.position != known?.position { return row }
-        }
-        return nil
-      }
-      group.addTask {
-        try await DispatchSleep.for(patience)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? nil
-    }
-    await services.locationsRealtimeService.leave()
-    await services.client.realtime?.stop()
-    return row
   }
 }
