@@ -63,6 +63,7 @@ struct Rally: AsyncParsableCommand {
       if typed == ["--version"] { return Output.say(version, to: STDOUT_FILENO) }
       if typed.first == "serve" { try ServerExecutable.replaceProcess(typed) }
       if let run = QuickStart.status(typed) {
+        run.global.tellConfigurationProblems()
         if run.follows { serveInterface() }
         return try await run.start()
       }
@@ -73,6 +74,9 @@ struct Rally: AsyncParsableCommand {
       }
       var command = try parseAsRoot(arguments(typed))
       if command is any ServerVerb { try ServerExecutable.replaceProcess(typed) }
+      if !reporting.contains(where: { $0 == type(of: command) }) {
+        options(of: command)?.tellConfigurationProblems()
+      }
       // Before the first suspension.
       if command is Rally || command is DemoVerb || command is StatusVerb
         || command is OpenVerb || command is SSHSessionVerb
@@ -87,6 +91,18 @@ struct Rally: AsyncParsableCommand {
     } catch {
       Output.finish(with: error, parser: Rally.self)
     }
+  }
+
+  /// The verbs that say themselves what of the configuration is ignored.
+  private static let reporting: [any ParsableCommand.Type] = [
+    Rally.self, DemoVerb.self, DoctorVerb.self, KeysVerb.self, ConfigCheckVerb.self,
+    ConfigDumpVerb.self,
+  ]
+
+  /// The options of every verb, of a verb of any kind.
+  private static func options(of command: any ParsableCommand) -> GlobalOptions? {
+    let group = Mirror(reflecting: command).descendant("_global") as? OptionGroup<GlobalOptions>
+    return group?.wrappedValue
   }
 
   /// Chooses the threads of a program with an interface: the main thread, and one for all tasks.

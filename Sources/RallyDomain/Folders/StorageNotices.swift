@@ -41,6 +41,14 @@ public final class StorageNotices: Sendable {
     return number
   }
 
+  /// Takes what waits for a listener.
+  public func untold() -> [String] {
+    state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+  }
+
   /// The sentences as a stream, until the listener's task ends.
   public func sentences() -> AsyncStream<String> {
     AsyncStream { continuation in

@@ -12,8 +12,11 @@ public final class ServerMemoryService: Sendable {
   }
 
   /// The one of a profile.
-  public convenience init(folders: RallyFolders) {
-    self.init(persistenceService: PersistenceService(folder: folders.profileState))
+  ///
+  /// - Parameter notices: Told of a file that cannot be used; a damaged one is then set aside.
+  public convenience init(folders: RallyFolders, notices: StorageNotices? = nil) {
+    self.init(
+      persistenceService: PersistenceService(folder: folders.profileState, notices: notices))
   }
 
   /// The server that this profile used last; nil before the first sign-in.

@@ -21,7 +21,6 @@ struct CommandSession {
     output = Output(options: global)
     configuration = setup.configuration
     locationProblem = setup.locationProblem
-    setup.tellProblems(global)
     services.storageNotices.listen { [output] in output.message($0) }
     waiting = Task { [waits = services.client.waits(), output] in
       for await wait in waits { output.message(wait.waitSentence) }

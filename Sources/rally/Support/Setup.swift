@@ -3,6 +3,7 @@ import RallyCommand
 import RallyDomain
 import RallyTUI
 import RallyWire
+import Synchronization
 
 /// The result of flags, environment, configuration and the profile's stored choices.
 struct Setup {
@@ -18,6 +19,8 @@ struct Setup {
   let server: ServerChoice
   /// Whether this profile signed in to some server before.
   let hasSignedInBefore: Bool
+  /// What is wrong with the memory of servers; whoever has the services tells it.
+  private let storageProblems: [String]
   /// What measures where this device is, in the order of rank.
   let locationSources: [LocationSource]
   /// The variable of the environment that was ignored because of its value. Only what measures has to
@@ -39,18 +42,13 @@ struct Setup {
   /// - Parameter sleepMonitor: What tells of the machine's sleep.
   @MainActor
   func services(on server: ServerChoice, sleepMonitor: SleepMonitor? = nil) -> AppServices {
-    AppServices(
+    let services = AppServices(
       folders: folders, server: server,
       executable: capabilities.contains(.processes) ? ServerExecutable.expectedPath : nil,
       locationSources: locationSources, sleepMonitor: sleepMonitor, capabilities: capabilities,
       storesSession: guest == nil, transport: guest?.transport ?? .live)
-  }
-
-  /// Says what of the configuration that the person named is ignored.
-  func tellProblems(_ global: GlobalOptions) {
-    guard global.config != nil else { return }
-    let output = Output(options: global)
-    for problem in configurationProblems { output.message(problem.description) }
+    for problem in storageProblems { services.storageNotices.tell(problem) }
+    return services
   }
 
   /// The path of this program.
@@ -70,6 +68,7 @@ struct Setup {
       configurationService = ConfigurationService(file: guest.folders.configFile)
       keyMap = KeyMap(bindings: [], file: configurationService.file)
       hasSignedInBefore = guest.session != nil
+      storageProblems = []
       locationSources = []
       locationProblem = nil
       return
@@ -84,8 +83,10 @@ struct Setup {
     self.reading = reading
     keyMap = KeyMap(bindings: reading.configuration.keys, file: configurationService.file)
     (locationSources, locationProblem) = Self.locationSources(environment, reading.configuration)
-    let memory = ServerMemoryService(folders: folders)
+    let notices = StorageNotices()
+    let memory = ServerMemoryService(folders: folders, notices: notices)
     let remembered = try await memory.chosen()
+    storageProblems = notices.untold()
     hasSignedInBefore = remembered != nil
     if let typed = global.server ?? environment["RALLY_SERVER"] {
       let urls = try await memory.knownFirst(ServerURL.list(typed))
@@ -173,8 +174,31 @@ extension GlobalOptions {
     return FileManager.default.currentDirectoryPath + "/" + config
   }
 
+  /// The one of this process, since a pipe is read once.
   func configurationService(in folders: RallyFolders) -> ConfigurationService {
-    ConfigurationService(file: configFile(in: folders), isNamed: config != nil)
+    let (file, isNamed) = (configFile(in: folders), config != nil)
+    return Self.services.withLock { services in
+      if let service = services[file] { return service }
+      let service = ConfigurationService(file: file, isNamed: isNamed)
+      services[file] = service
+      return service
+    }
+  }
+
+  private static let services = Mutex<[String: ConfigurationService]>([:])
+
+  /// Says what of the configuration that the person named is ignored.
+  func tellConfigurationProblems() {
+    guard config != nil, Guest.current == nil,
+      let folders = try? RallyFolders(data: data, profile: profile)
+    else {
+      return
+    }
+    let service = configurationService(in: folders)
+    let reading = service.load()
+    let keyMap = KeyMap(bindings: reading.configuration.keys, file: service.file)
+    let output = Output(options: self)
+    for problem in service.problems(reading, keyMap) { output.message(problem.description) }
   }
 }
 

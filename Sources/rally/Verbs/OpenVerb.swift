@@ -31,7 +31,6 @@ struct OpenVerb: AsyncParsableCommand {
     }
     let global = try await global.profile(for: opened.invitation)
     let setup = try await Setup(global)
-    setup.tellProblems(global)
     if ClientSocket(folders: setup.folders).open(opened.text) {
       return Output(options: global).message("The open interface shows it.")
     }

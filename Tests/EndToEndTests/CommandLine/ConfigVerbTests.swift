@@ -75,6 +75,17 @@ extension EndToEnd {
       let problem = "\(missing): Is not there. Check the path after --config."
       let friends = try await home.rally("friends", "list", "--config", missing)
       #expect(friends.errors.hasPrefix(problem + "\n"))
+      // Whatever they need besides, they end as without it.
+      for verb in [
+        ["status"], ["status", "--json"], ["map", "add", "nowhere.pmtiles"],
+        ["notify", "--test", "--way", "bell"], ["map", "list"], ["location"], ["invite", "list"],
+      ] {
+        let run = try await home.run(verb + ["--config", missing])
+        let told = run.errors.components(separatedBy: problem).count - 1
+        #expect(told == 1, "\(verb): \(run.errors)")
+      }
+      let doctor = try await home.rally("doctor", "--json", "--no-query", "--config", missing).json()
+      #expect(doctor["configuration_problems"] == [.string(problem)])
       let check = try await home.rally("config", "check", "--config", missing)
       #expect(check.status == .exited(1))
       #expect(check.output == problem + "\n")

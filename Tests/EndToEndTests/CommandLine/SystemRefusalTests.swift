@@ -44,6 +44,17 @@ extension EndToEnd {
       #expect(session.screen.text.contains("cannot be used"))
     }
 
+    @Test func `a damaged memory of servers is told and kept aside`() async throws {
+      let home = try Home()
+      let folder = home.folder.file("state/rally/profiles/default")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data("{".utf8).write(to: URL(filePath: "\(folder)/server.json"))
+      let run = try await home.rally("whoami")
+      #expect(run.errors.hasPrefix("server.json is damaged. It is kept as \(folder)/server.damaged"))
+      #expect(FileManager.default.fileExists(atPath: "\(folder)/server.damaged.json"))
+      #expect(try await home.rally("whoami").errors.contains("damaged") == false)
+    }
+
     @Test func `why the server on this machine ends is said at once`() async throws {
       let home = try Home()
       defer { for server in home.servers { kill(server, SIGKILL) } }

@@ -39,6 +39,12 @@ struct Home: Sendable {
   func rally(
     _ arguments: String..., input: String = "", adding: [String: String] = [:]
   ) async throws -> CommandRun {
+    try await run(arguments, input: input, adding: adding)
+  }
+
+  func run(
+    _ arguments: [String], input: String = "", adding: [String: String] = [:]
+  ) async throws -> CommandRun {
     try await CommandRun.of(
       RallyBinary.required(), arguments + flags,
       environment: environment.merging(adding) { $1 }, input: input)
