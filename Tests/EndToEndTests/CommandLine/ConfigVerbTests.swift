@@ -84,7 +84,8 @@ extension EndToEnd {
         let told = run.errors.components(separatedBy: problem).count - 1
         #expect(told == 1, "\(verb): \(run.errors)")
       }
-      let doctor = try await home.rally("doctor", "--json", "--no-query", "--config", missing).json()
+      let doctor = try await home.rally("doctor", "--json", "--no-query", "--config", missing)
+        .json()
       #expect(doctor["configuration_problems"] == [.string(problem)])
       let check = try await home.rally("config", "check", "--config", missing)
       #expect(check.status == .exited(1))

@@ -50,7 +50,8 @@ extension EndToEnd {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try Data("{".utf8).write(to: URL(filePath: "\(folder)/server.json"))
       let run = try await home.rally("whoami")
-      #expect(run.errors.hasPrefix("server.json is damaged. It is kept as \(folder)/server.damaged"))
+      #expect(
+        run.errors.hasPrefix("server.json is damaged. It is kept as \(folder)/server.damaged"))
       #expect(FileManager.default.fileExists(atPath: "\(folder)/server.damaged.json"))
       #expect(try await home.rally("whoami").errors.contains("damaged") == false)
     }
