@@ -28,6 +28,12 @@ public enum InvitationText {
     return "\(gift): \(uses(of: invitation))\(end)."
   }
 
+  /// Who came by one of my codes; nil for nobody.
+  public static func guests(of invitation: InvitationRecord) -> String? {
+    guard !invitation.guests.isEmpty else { return nil }
+    return "By it came \(invitation.guests.map { "@\($0)" }.joined(separator: ", "))."
+  }
+
   /// What somebody else's code offers to me, one sentence per line.
   public static func lines(on offer: InvitationOffer, at now: WireTime) -> [String] {
     let inviter = "\(offer.inviter.displayName) (@\(offer.inviter.username))"

@@ -42,6 +42,22 @@ public final class InvitationsService: Sendable {
     return try await client.page(FetchInvitations(limit: limit, offset: offset))
   }
 
+  /// Who of some people came by a code of mine, by username; also by one that is used up now.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func fetchGuests(among usernames: Set<String>) async throws -> [String] {
+    log.info("fetchGuests — among: \(usernames.count)")
+    let page = try await client.page(
+      FetchInvitations(limit: Paging.maximumLimit, withUsedUp: true))
+    let guests = Set(page.rows.flatMap(\.guests))
+    return usernames.filter(guests.contains).sorted()
+  }
+
+  /// What the server says of itself, such as how the group reaches it; nil if it does not answer.
+  public func fetchSettings() async -> AuthSettings? {
+    try? await AuthService(client: client).fetchSettings()
+  }
+
   /// What a code offers, before it is accepted.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.

@@ -15,6 +15,8 @@ public final class InvitationsStore: CallLoading {
   public private(set) var phase: InvitationPhase = .idle
   /// My own codes that can still be accepted, newest first.
   public private(set) var codes: [InvitationRecord] = []
+  /// How the group reaches the server, as that says; nil until it did.
+  public private(set) var settings: AuthSettings?
   /// What `codes` is doing.
   public internal(set) var loadState: CommunityLoadState = .loading
 
@@ -134,12 +136,20 @@ public final class InvitationsStore: CallLoading {
   /// - Service Calls: `InvitationsService.fetchInvitations`
   public func fetchCodes() async {
     let service = invitationsService
+    await fetchSettings()
     let outcome = await change("fetchCodes") {
       try await Pages.all {
         try await service.fetchInvitations(limit: Paging.maximumLimit, offset: $0)
       }
     }
     if let all = outcome.value { codes = all }
+  }
+
+  /// Asks how the group reaches the server, once.
+  ///
+  /// - Service Calls: `InvitationsService.fetchSettings`
+  public func fetchSettings() async {
+    if settings == nil { settings = await invitationsService.fetchSettings() }
   }
 
   /// Creates a code for friendship with me, and adds it to `codes`.
@@ -158,6 +168,7 @@ public final class InvitationsStore: CallLoading {
   public func createCode(
     forMission missionID: UUID
   ) async -> Result<InvitationRecord, CommunityViewError> {
+    await fetchSettings()
     do {
       return .success(try await invitationsService.createInvitation(missionID: missionID))
     } catch {

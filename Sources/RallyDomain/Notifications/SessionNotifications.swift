@@ -82,6 +82,14 @@ final class SessionNotifications {
       news.send(.locationAsked(sentence))
     }
     receive(SocialNotifications.events(from: old, to: new))
+    let newcomers = SocialNotifications.newcomers(from: old, to: new)
+    if !newcomers.isEmpty { Task { await tellGuests(among: newcomers) } }
+  }
+
+  /// Says who of new friends came by a code of mine. Nobody waits for that, so a failure is silent.
+  private func tellGuests(among newcomers: Set<String>) async {
+    let guests = try? await services.invitationsService.fetchGuests(among: newcomers)
+    for guest in guests ?? [] { news.send(.success("@\(guest) came by your invitation.")) }
   }
 
   private var shown: ShownPositions {

@@ -96,6 +96,17 @@ enum SocialNotifications {
     }
   }
 
+  /// Usernames of new friends whom nobody here asked or was asked by: they may have come by a code.
+  static func newcomers(from old: SocialStatus, to new: SocialStatus) -> Set<String> {
+    guard old.isKnown, new.isKnown, new.friends.count > old.friends.count else { return [] }
+    let known = Set(old.friends.map(\.id))
+    return Set(
+      new.friends.lazy.filter {
+        !known.contains($0.id) && old.outgoing[$0.id] == nil && old.incoming[$0.id] == nil
+          && !old.inFlightIDs.contains($0.id)
+      }.map(\.username))
+  }
+
   private static func people(
     from old: SocialStatus, to new: SocialStatus
   ) -> (asking: [UUID: String], accepted: [UUID: String]) {

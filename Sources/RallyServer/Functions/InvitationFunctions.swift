@@ -4,6 +4,8 @@ import RallyWire
 struct InvitationFunctions: Sendable {
   /// The default validity of a code.
   static let life = Duration.seconds(7 * 86_400)
+  /// Of how many who accepted a code the names are listed.
+  private static let guestLimit = 50
 
   let friends: FriendFunctions
   var now: @Sendable () -> WireTime = { .now }
@@ -48,11 +50,17 @@ struct InvitationFunctions: Sendable {
   ) throws -> [InvitationRecord] {
     try InvitationRecords.open(
       of: caller.userID, at: now(), slice: Slice(limit: call.limit, offset: call.offset),
-      in: database
+      withUsedUp: call.withUsedUp ?? false, in: database
     ).map { invitation in
-      InvitationFunctions.record(
+      var record = InvitationFunctions.record(
         invitation,
         mission: try invitation.mission.flatMap { try MissionRecords.find($0, in: database) })
+      record.usedBy =
+        invitation.used == 0
+        ? []
+        : try InvitationRecords.guests(
+          of: invitation, atMost: InvitationFunctions.guestLimit, in: database)
+      return record
     }
   }
 

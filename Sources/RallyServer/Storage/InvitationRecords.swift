@@ -62,21 +62,25 @@ enum InvitationRecords {
   }
 
   /// A user's invitations that can still be accepted, newest first.
+  ///
+  /// - Parameter withUsedUp: Whether those are listed too that were accepted as often as they can be.
   static func open(
-    of maker: String, at time: WireTime, slice: Slice, in database: Database
+    of maker: String, at time: WireTime, slice: Slice, withUsedUp: Bool = false,
+    in database: Database
   ) throws -> [StoredInvitation] {
     try Row.fetchAll(
       database,
       sql: """
         SELECT \(columns) FROM invitations i LEFT JOIN missions m ON m.id = i.mission_id
         WHERE i.maker = :me AND i.expires_at > :now
-          AND i.uses > (SELECT count(*) FROM invitation_uses u WHERE u.code = i.code)
+          AND i.uses + :more > (SELECT count(*) FROM invitation_uses u WHERE u.code = i.code)
           AND (i.mission_id IS NULL
             OR (m.state = 'open' AND (m.ends_at IS NULL OR m.ends_at > :now)))
         ORDER BY i.created_at DESC, i.code LIMIT :limit OFFSET :offset
         """,
       arguments: [
         "me": maker, "now": time.microseconds, "limit": slice.limit, "offset": slice.offset,
+        "more": withUsedUp ? 1 : 0,
       ]
     ).map(invitation)
   }
@@ -88,6 +92,21 @@ enum InvitationRecords {
   }
 
   // MARK: - Uses
+
+  /// The usernames of the first users who accepted it, in that order, without those who are not there
+  /// for its maker.
+  static func guests(
+    of invitation: StoredInvitation, atMost limit: Int, in database: Database
+  ) throws -> [String] {
+    try String.fetchAll(
+      database,
+      sql: """
+        SELECT p.username FROM invitation_uses u JOIN profiles p ON p.id = u.user_id
+        WHERE u.code = :code AND u.user_id NOT IN (\(BlockRecords.hidden))
+        ORDER BY u.at, p.username LIMIT :limit
+        """,
+      arguments: ["code": invitation.code.value, "me": invitation.maker, "limit": limit])
+  }
 
   static func isUsed(
     _ code: InvitationCode, by user: String, in database: Database

@@ -22,8 +22,6 @@ extension Clipping {
     self.init(
       text: position.coordinate.description, title: "\(position.coordinate), where \(handle) is")
   }
-
-  init(_ link: InvitationLink) { self.init(text: link.description, title: "the link") }
 }
 
 extension View {

@@ -7,21 +7,31 @@ struct InvitationsSheet: View {
   @Environment(\.invitationsStore) private var invitationsStore
   @Environment(\.sharingCoordinator) private var sharingCoordinator
   @Environment(\.interface) private var interface
+  @Environment(\.capabilities) private var capabilities
   @State private var selection: String?
+  @State private var showsQRCode = false
 
   var body: some View {
     let codes = invitationsStore.codes
     let selected = selected
     InvitationList(
-      codes: codes, selected: selected, server: sharingCoordinator.server,
+      codes: codes, selected: selected, way: way, showsQRCode: showsQRCode && way.isLink,
       isBusy: invitationsStore.isBusy, problem: problem,
       selection: Binding(get: { selected?.id }, set: { selection = $0 })
     )
     .task { await invitationsStore.fetchCodes() }
     .onCopy(disabled: selected == nil ? "There is no code to copy." : nil) {
-      selected.map { Clipping(InvitationLink(code: $0.code, from: sharingCoordinator.server)) }
+      selected.map {
+        Clipping(text: way.text(of: $0.code), title: way.isLink ? "the link" : "the code")
+      }
     }
     .actions(Self.all, in: self)
+  }
+
+  private var way: InvitationWay {
+    InvitationWay(
+      server: sharingCoordinator.server, settings: invitationsStore.settings,
+      isGuest: !capabilities.contains(.otherServers))
   }
 
   private var problem: String? {
@@ -66,14 +76,26 @@ nonisolated extension InvitationsSheet {
     disabled: { $0.selected == nil ? "There is no code to take back." : nil },
     run: { $0.revokeSelected() })
 
-  static let all = [make, revoke, FeatureAction(.leave, run: { $0.interface.overlay = nil })]
+  static let qrCode = FeatureAction<Self>(
+    id: "invitation.qr", name: "invitation-qr", title: "QR code",
+    summary: "Show the link as a QR code, or as text again.", keys: ["Q"], section: "Invitations",
+    disabled: {
+      $0.selected == nil
+        ? "There is no code to show." : $0.way.isLink ? nil : "A code alone needs no QR code."
+    },
+    run: { $0.showsQRCode.toggle() })
+
+  static let all = [
+    make, revoke, qrCode, FeatureAction(.leave, run: { $0.interface.overlay = nil }),
+  ]
 }
 
 /// The sheet without its actions, so that tests can render it.
 struct InvitationList: View {
   let codes: [InvitationRecord]
   let selected: InvitationRecord?
-  let server: ServerChoice
+  let way: InvitationWay
+  var showsQRCode = false
   let isBusy: Bool
   let problem: String?
   let selection: Binding<String?>
@@ -84,12 +106,14 @@ struct InvitationList: View {
   var body: some View {
     Box(title: "Your codes") {
       VStack(spacing: 0) {
-        if let selected {
-          Paragraph(InvitationLink(code: selected.code, from: server).description, .accent)
+        if let selected, showsQRCode {
+          InvitationQRCode(text: way.text(of: selected.code))
+        } else if let selected {
+          Paragraph(way.text(of: selected.code), .accent)
           Paragraph(InvitationText.sentence(on: selected), .dim)
-          if server == .embedded {
-            Paragraph("It works for the accounts of this machine, whose server it is from.", .dim)
-          }
+          if let guests = InvitationText.guests(of: selected) { Paragraph(guests, .dim) }
+          if let remark = way.remark { Paragraph(remark, .dim) }
+          if let ssh = way.ssh { Paragraph("With nothing installed: \(ssh)", .dim) }
           Text("")
           List(codes, id: \.id, selection: selection) { code, isSelected in
             row(code, isSelected)
@@ -114,8 +138,17 @@ struct InvitationList: View {
   private var hints: [(action: Action, title: String)] {
     let selected: [(action: Action, title: String)] =
       selected == nil
-      ? [] : [(.copy, "copy the link"), (InvitationsSheet.revoke.action, "take back")]
+      ? []
+      : [
+        (.copy, way.isLink ? "copy the link" : "copy the code")
+      ] + qrCode + [(InvitationsSheet.revoke.action, "take back")]
     return [(InvitationsSheet.make.action, "new code")] + selected + [(.back, "close")]
+  }
+
+  /// Where there is a link, and room to name the key.
+  private var qrCode: [(action: Action, title: String)] {
+    way.isLink && terminalSize.width >= 80
+      ? [(InvitationsSheet.qrCode.action, showsQRCode ? "text" : "QR code")] : []
   }
 
   private func row(_ invitation: InvitationRecord, _ isSelected: Bool) -> Line {

@@ -13,6 +13,7 @@ struct InviteSheet: View {
   @Environment(\.invitationsStore) private var invitationsStore
   @Environment(\.sharingCoordinator) private var sharingCoordinator
   @Environment(\.interface) private var interface
+  @Environment(\.capabilities) private var capabilities
   @State private var code: LoadableValue<InvitationRecord, CommunityViewError> = .idle
   @State private var selection: UUID?
   @State private var chosen: Set<UUID> = []
@@ -20,7 +21,10 @@ struct InviteSheet: View {
   var body: some View {
     let mission = missionsStore.mission(missionID)
     let link = code.map {
-      InvitationLink(code: $0.code, from: sharingCoordinator.server).description
+      InvitationWay(
+        server: sharingCoordinator.server, settings: invitationsStore.settings,
+        isGuest: !capabilities.contains(.otherServers)
+      ).text(of: $0.code)
     }
     InviteList(
       mission: mission, friends: socialStore.friends, selection: $selection, chosen: chosen,

@@ -33,22 +33,26 @@ public struct CreateInvitation: RemoteMutation {
   }
 }
 
-/// The caller's own invitations that are still open, the newest first.
+/// The caller's own invitations that are still open, the newest first; also used up ones on demand.
 public struct FetchInvitations: RemoteFunction {
   public typealias Output = [InvitationRecord]
   public static let name = "fetch_invitations"
 
   public var limit: Int?
   public var offset: Int?
+  /// Whether those that are used up and have not ended are listed too; nil for no.
+  public var withUsedUp: Bool?
 
-  public init(limit: Int? = nil, offset: Int? = nil) {
+  public init(limit: Int? = nil, offset: Int? = nil, withUsedUp: Bool? = nil) {
     self.limit = limit
     self.offset = offset
+    self.withUsedUp = withUsedUp
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case limit = "p_limit"
     case offset = "p_offset"
+    case withUsedUp = "p_with_used_up"
   }
 }
 

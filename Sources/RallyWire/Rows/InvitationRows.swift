@@ -18,6 +18,8 @@ public struct InvitationRecord: Hashable, Sendable, Codable, Identifiable {
   public var uses: Int?
   /// How often it was accepted.
   public var used: Int
+  /// Who accepted it, by username, the first on top; nil from a server that does not say.
+  public var usedBy: [String]?
   public var expiresAt: WireTime?
   public var createdAt: WireTime
 
@@ -25,7 +27,7 @@ public struct InvitationRecord: Hashable, Sendable, Codable, Identifiable {
 
   public init(
     code: InvitationCode, missionID: UUID?, missionTitle: String?, uses: Int?, used: Int,
-    expiresAt: WireTime?, createdAt: WireTime
+    usedBy: [String]? = nil, expiresAt: WireTime?, createdAt: WireTime
   ) {
     self.code = code
     link = code.link
@@ -34,9 +36,13 @@ public struct InvitationRecord: Hashable, Sendable, Codable, Identifiable {
     self.missionTitle = missionTitle
     self.uses = uses
     self.used = used
+    self.usedBy = usedBy
     self.expiresAt = expiresAt
     self.createdAt = createdAt
   }
+
+  /// Who accepted it, fit to be shown.
+  public var guests: [String] { (usedBy ?? []).map(TextLimits.username.shown) }
 
   /// Whether somebody could still accept it.
   public func isOpen(at time: WireTime) -> Bool {
@@ -45,6 +51,7 @@ public struct InvitationRecord: Hashable, Sendable, Codable, Identifiable {
 
   enum CodingKeys: String, CodingKey {
     case code, link, kind, uses, used
+    case usedBy = "used_by"
     case missionID = "mission_id"
     case missionTitle = "mission_title"
     case expiresAt = "expires_at"

@@ -8,10 +8,11 @@ struct InviteVerb: AsyncParsableCommand {
     commandName: "invite", abstract: "Make, see, accept and take back invitations.",
     discussion: """
       A code makes its maker and who accepts it friends, or brings who accepts it into a mission. \
-      It is ten letters and digits, alone or in a link (rally://invite/7QK2MX9PTF).
+      It is sixteen letters and digits, alone or in a link: https://HOST/i#CODE where the server \
+      says how it is reached, else rally://invite/CODE.
 
       With --json an invitation is code, link, kind, mission_id, mission_title, uses, used, \
-      expires_at and created_at; what show prints is code, kind, inviter, mission, expires_at and \
+      used_by, expires_at and created_at; what show prints is code, kind, inviter, mission, expires_at and \
       is_accepted; what accept prints is kind, friend and mission.
       """,
     subcommands: [
@@ -29,6 +30,7 @@ struct InviteCreate: AsyncParsableCommand {
   @Option(help: "How often it can be accepted, 1 to 1000; once if left out.") var uses: Int?
   @Option(help: "How long it can be accepted: 45m, 2h or 2d; seven days if left out.")
   var expires: String?
+  @Flag(name: .customLong("qr"), help: "Show the link as a QR code too.") var showsQRCode = false
 
   func run() async throws {
     let session = try await CommandSession(global)
@@ -41,16 +43,19 @@ struct InviteCreate: AsyncParsableCommand {
       if let mission { try await session.mission(named: mission) } else { nil }
     let invitation = try await session.services.invitationsService.createInvitation(
       missionID: found?.id, uses: uses, expiresAt: end)
-    let server = await session.services.server
+    let way = await session.invitationWay
     if global.json {
-      try session.output.json(JSONValue(invitation: invitation, from: server))
+      try session.output.json(JSONValue(invitation: invitation, by: way))
     } else {
-      session.output.data(InvitationLink(code: invitation.code, from: server).description)
+      let text = way.text(of: invitation.code)
+      let picture = showsQRCode ? TerminalQRCode(text, isPlain: global.isPlain) : nil
+      for line in picture?.lines ?? [] { session.output.data(line) }
+      session.output.data(text)
+      if let hint = picture?.hint { session.output.message(hint) }
     }
     session.output.message(InvitationText.sentence(on: invitation))
-    if server == .embedded {
-      session.output.message("It works for the accounts of this machine, whose server it is from.")
-    }
+    if let remark = way.remark { session.output.message(remark) }
+    if let ssh = way.ssh { session.output.message("With nothing installed: \(ssh)") }
   }
 }
 
@@ -67,18 +72,18 @@ struct InviteList: AsyncParsableCommand {
     let invitations = try await Pages.all {
       try await service.fetchInvitations(limit: Paging.maximumLimit, offset: $0)
     }
-    let server = await session.services.server
     if global.json {
-      return try session.output.json(
-        invitations.map { try JSONValue(invitation: $0, from: server) })
+      let way = await session.invitationWay
+      return try session.output.json(invitations.map { try JSONValue(invitation: $0, by: way) })
     }
     session.output.table(
       invitations.map {
         [
           $0.code.description, InvitationText.purpose(of: $0), InvitationText.uses(of: $0),
           $0.expiresAt.map(\.localTime) ?? "",
+          $0.guests.map { "@\($0)" }.joined(separator: " "),
         ]
-      }, headings: ["code", "for", "used", "until"])
+      }, headings: ["code", "for", "used", "until", "by"])
     if invitations.isEmpty {
       session.output.message("No code of yours is open. `rally invite` makes one.")
     }
@@ -138,6 +143,15 @@ struct InviteRevoke: AsyncParsableCommand {
 }
 
 extension CommandSession {
+  /// How invitations of this server are passed on.
+  fileprivate var invitationWay: InvitationWay {
+    get async {
+      InvitationWay(
+        server: await services.server,
+        settings: await services.invitationsService.fetchSettings(), isGuest: Guest.current != nil)
+    }
+  }
+
   /// The code in a text: a code or a link.
   ///
   /// - Throws: `FieldProblem` for other text, and for a link of another server.

@@ -59,10 +59,11 @@ extension JSONValue {
   }
 
   /// An invitation of mine, with the link that also names the server.
-  init(invitation: InvitationRecord, from server: ServerChoice) throws {
+  init(invitation: InvitationRecord, by way: InvitationWay) throws {
     try self.init(row: invitation, names: ["mission_id", "mission_title", "uses", "expires_at"])
     guard case .object(var members) = self else { return }
-    members["link"] = .string(InvitationLink(code: invitation.code, from: server).description)
+    if way.isLink { members["link"] = .string(way.text(of: invitation.code)) }
+    members["used_by"] = .array(invitation.guests.map(JSONValue.string))
     self = .object(members)
   }
 

@@ -34,6 +34,24 @@ extension EndToEnd {
       #expect(try await eve.rally("invite", "accept", link).status == .exited(5))
     }
 
+    @Test func `a server that says how it is reached has links for everybody`() async throws {
+      let served = try await ServedRally(
+        "--public-url", "http://127.0.0.1:1/rally", "--public-ssh", "rally@127.0.0.1:2222")
+      let ana = try await served.home("ana")
+      let made = try await ana.must("invite", "--qr")
+      let link = made.output.trimmingCharacters(in: .newlines)
+      #expect(link.hasPrefix("http://127.0.0.1:1/rally/i#"))
+      #expect(made.errors.contains("With nothing installed: ssh -p 2222 rally@127.0.0.1"))
+      let listed = try await ana.must("invite", "list", "--json").json()
+      #expect(listed.array?.map { $0["link"] } == [.string(link)])
+      // Nobody answers there, and it was not said that somebody did.
+      try await eventually("the address was looked at") {
+        served.command.snapshot.errorText.contains(
+          "http://127.0.0.1:1/rally was not reached from here")
+      }
+      #expect(!served.command.snapshot.errorText.contains("answers as this server"))
+    }
+
     @Test func `codes of mine are listed with their uses, and taken back`() async throws {
       let served = try await ServedRally()
       let ana = try await served.home("ana")
@@ -43,7 +61,8 @@ extension EndToEnd {
       ).json()
       #expect(
         Set(made.object?.keys.map(\.self) ?? []) == [
-          "code", "link", "kind", "mission_id", "mission_title", "uses", "used", "expires_at",
+          "code", "link", "kind", "mission_id", "mission_title", "uses", "used", "used_by",
+          "expires_at",
           "created_at",
         ])
       let code = try #require(made["code"]?.string)
@@ -51,6 +70,7 @@ extension EndToEnd {
       let listed = try await ana.must("invite", "list", "--json").json()
       #expect(listed.array?.map { $0["used"] } == [1])
       #expect(listed.array?.map { $0["uses"] } == [3])
+      #expect(listed.array?.map { $0["used_by"] } == [["bob"]])
       #expect(try await ana.must("invite", "list").output.contains("used 1 of 3"))
       try await ana.must("invite", "revoke", code)
       #expect(try await ana.must("invite", "list", "--json").json() == [])

@@ -137,6 +137,29 @@ import Testing
     #expect(try await world.result(of: FetchInvitations(), as: 1).isEmpty)
   }
 
+  @Test func `its maker sees who accepted a code, but nobody who is hidden from them`() async throws
+  {
+    let world = try await ServerWorld.withFriends(1, strangers: 3)
+    let made = try await make(uses: 3, in: world)
+    for guest in 1...3 {
+      #expect(try await accept(made, in: world, as: guest) == nil)
+      world.wait(seconds: 1)
+    }
+    // It is used up, and listed only where that is asked for.
+    #expect(try await world.result(of: FetchInvitations(), as: 0).isEmpty)
+    let all = FetchInvitations(withUsedUp: true)
+    #expect(
+      try await world.result(of: all, as: 0).map(\.usedBy) == [
+        ["person_1", "person_2", "person_3"]
+      ])
+    try await world.block(0, by: 2)
+    #expect(
+      try await world.result(of: all, as: 0).map(\.usedBy) == [["person_1", "person_3"]])
+    #expect(try await world.result(of: all, as: 1).isEmpty)
+    world.wait(seconds: 8 * 86_400)
+    #expect(try await world.result(of: all, as: 0).isEmpty)
+  }
+
   // MARK: - Ends
 
   @Test func `a code is over when its time or its uses are`() async throws {

@@ -11,6 +11,38 @@ import Testing
 @Suite @MainActor struct InvitationPictureTests {
   // MARK: My codes
 
+  @Test func `where the group is reached by name the link is for everybody, and as a QR code`()
+    async throws
+  {
+    let settings = AuthSettings(
+      policy: .open, publicURL: "https://rally.example.org", ssh: "ssh -p 2222 rally@example.org")
+    let server = ServerChoice.remote(try ServerURL("http://127.0.0.1:8787"), key: "key")
+    var code = try code("7QK2MX9PTFH3W8RT", uses: 5, used: 1)
+    code.usedBy = ["cleo\u{1B}[31m"]
+    let shown = await sheet(
+      list([code], server: server, settings: settings), size: Size(width: 80, height: 24))
+    expect(
+      shown,
+      shows: """
+        ╭─ Your codes ─────────────────────────────────────────────────────────╮
+        │  https://rally.example.org/i#7QK2MX9PTFH3W8RT                        │
+        │  Whoever accepts it becomes your friend: used 1 of 5, until 8 Mar    │
+        │  2026.                                                               │
+        │  By it came @cleo[31m.                                               │
+        │  With nothing installed: ssh -p 2222 rally@example.org               │
+        │                                                                      │
+        │  ▸ 7QK2-MX9P-TFH3-W8RT  used 1 of 5   friendship  until 8 Mar 2026   │
+        │                                                                      │
+        │  c new code  y copy the link  Q QR code  x take back  Esc close      │
+        ╰──────────────────────────────────────────────────────────────────────╯
+        """)
+    var list = list([code], server: server, settings: settings)
+    list.showsQRCode = true
+    let picture = await sheet(list, size: Size(width: 80, height: 40))
+    let lines = try QRCode("https://rally.example.org/i#7QK2MX9PTFH3W8RT").lines
+    #expect(lines.allSatisfy { line in picture.contains(line) })
+  }
+
   @Test(arguments: [Size(width: 80, height: 24), Size(width: 60, height: 16)])
   func `the selected code stands above as a link, with what it gives`(_ size: Size) async throws {
     let codes = [
@@ -33,7 +65,7 @@ import Testing
         │    H3W8R-T5NCA  used 2 of 5   friendship  until 8 Mar 2026           │
         │  ▸ B6Y4Z-D1GKP  used 12 tim…  mission: 木を二十本 植える together …  │
         │                                                                      │
-        │  c new code  y copy the link  x take back  Esc close                 │
+        │  c new code  y copy the link  Q QR code  x take back  Esc close      │
         ╰──────────────────────────────────────────────────────────────────────╯
         """
         : """
@@ -60,7 +92,7 @@ import Testing
       screen,
       shows: """
         ╭─ Your codes ─────────────────────────────────────────────╮
-        │  rally://invite/7QK2MX9PT8                               │
+        │  7QK2M-X9PT8                                             │
         │  Whoever accepts it becomes your friend: 1 use, until 8  │
         │  Mar 2026.                                               │
         │  It works for the accounts of this machine, whose        │
@@ -71,7 +103,7 @@ import Testing
         │    7QK2M-X9PT7  1 use         friendship  until 8 Mar …  │
         │  ▸ 7QK2M-X9PT8  1 use         friendship  until 8 Mar …  │
         │                                                          │
-        │  c new code  y copy the link  x take back  Esc close     │
+        │  c new code  y copy the code  x take back  Esc close     │
         ╰──────────────────────────────────────────────────────────╯
         """)
   }
@@ -258,7 +290,7 @@ import Testing
     let codes = await sheet(
       list([try code("7QK2MX9PTF", uses: 1, used: 0)], server: .embedded), size: size,
       table: map.table)
-    #expect(codes.contains("n new code  Y copy the link  :revoke-code take back  F2 close"))
+    #expect(codes.contains("n new code  Y copy the code  :revoke-code take back  F2 close"))
     let card = await sheet(
       InvitationCard(phase: .offered(try offer(isAccepted: false)), now: Samples.time), size: size,
       table: map.table)
@@ -285,10 +317,12 @@ import Testing
   }
 
   private func list(
-    _ codes: [InvitationRecord], server: ServerChoice, problem: String? = nil
+    _ codes: [InvitationRecord], server: ServerChoice, settings: AuthSettings? = nil,
+    problem: String? = nil
   ) -> InvitationList {
     InvitationList(
-      codes: codes, selected: codes.last, server: server, isBusy: false, problem: problem,
+      codes: codes, selected: codes.last, way: InvitationWay(server: server, settings: settings),
+      isBusy: false, problem: problem,
       selection: .constant(codes.last?.id))
   }
 

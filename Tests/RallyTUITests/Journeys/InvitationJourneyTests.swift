@@ -108,6 +108,7 @@ import Testing
           && cleo.session.stores?.map.selectedID != nil
       }
       #expect(try await ana.friendsService.fetchFriends().map(\.username) == ["cleo"])
+      await ana.screen.waitFor("@cleo came by your invitation.")
       await ana.close()
       await cleo.close()
     }

@@ -98,6 +98,6 @@ extension InvitationRecord: ColumnedRow {
   static let columns: [ChangeEvent.Column] = [
     .of("code", .text), .of("link", .text), .of("kind", .text), .of("mission_id", .uuid),
     .of("mission_title", .text), .of("uses", .integer), .of("used", .integer),
-    .of("expires_at", .time), .of("created_at", .time),
+    .of("used_by", .json), .of("expires_at", .time), .of("created_at", .time),
   ]
 }

@@ -47,8 +47,7 @@ import Testing
       try names(
         InvitationRecord(
           code: try InvitationCode("7QK2M-X9PTF"), missionID: UUID(), missionTitle: "", uses: 1,
-          used: 0,
-          expiresAt: .now, createdAt: .now)),
+          used: 0, usedBy: [], expiresAt: .now, createdAt: .now)),
       try names(
         PhoneRecord(
           id: UUID(), app: .owntracks, name: "", createdAt: .now, lastPostAt: .now,

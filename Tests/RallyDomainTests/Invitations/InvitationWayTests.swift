@@ -1,0 +1,45 @@
+import RallyWire
+import Testing
+
+@testable import RallyDomain
+
+@Suite struct InvitationWayTests {
+  private let settings = AuthSettings(policy: .open, publicURL: "https://rally.example.org")
+
+  @Test func `a server that says how it is reached makes links for everybody, also for guests`()
+    throws
+  {
+    let code = try InvitationCode("7QK2MX9PTFH3W8RT")
+    let local = ServerChoice.remote(try ServerURL("http://127.0.0.1:8787"), key: "k")
+    for isGuest in [false, true] {
+      let way = InvitationWay(server: local, settings: settings, isGuest: isGuest)
+      #expect(way.text(of: code) == "https://rally.example.org/i#7QK2MX9PTFH3W8RT")
+      #expect(way.isLink)
+      #expect(way.remark == nil)
+    }
+  }
+
+  @Test func `without that it is a link for terminals, or the code, and a sentence says why`()
+    throws
+  {
+    let code = try InvitationCode("7QK2MX9PTFH3W8RT")
+    let server = ServerChoice.remote(try ServerURL("https://rally.example.org"), key: "k")
+    let silent = AuthSettings(policy: .open, ssh: "ssh rally@host")
+    let way = InvitationWay(server: server, settings: silent)
+    #expect(way.text(of: code) == InvitationLink(code: code, from: server).description)
+    #expect(way.remark?.contains("--public-url") == true)
+    #expect(way.ssh == "ssh rally@host")
+    // What was not asked is not said.
+    #expect(InvitationWay(server: server, settings: nil).remark == nil)
+    let guest = InvitationWay(server: server, settings: silent, isGuest: true)
+    #expect(guest.text(of: code) == "7QK2-MX9P-TFH3-W8RT")
+    #expect(!guest.isLink)
+    let embedded = InvitationWay(server: .embedded, settings: nil)
+    #expect(embedded.text(of: code) == "7QK2-MX9P-TFH3-W8RT")
+    #expect(embedded.remark?.contains("this machine") == true)
+    // A server may not send a stranger anywhere but to an address.
+    let odd = InvitationWay(
+      server: server, settings: AuthSettings(policy: .open, publicURL: "javascript:alert(1)"))
+    #expect(odd.text(of: code) == way.text(of: code))
+  }
+}
