@@ -246,7 +246,7 @@ public final class RallyServer: Sendable {
         tasks.addTask { try await RallyServer.run(observing, on: listener) }
       }
       tasks.addTask { [feed, feedSignals] in await feed.run(signals: feedSignals) }
-      tasks.addTask { [lock] in
+      tasks.addTask { [lock, publicURL = configuration.publicURL] in
         var addresses: [BoundAddress] = []
         for await address in opened {
           addresses.append(address)
@@ -254,7 +254,9 @@ public final class RallyServer: Sendable {
         }
         if observing != nil { for await _ in observed { break } }
         guard !Task.isCancelled else { return }
-        lock?.describe(RallyServer.owner(of: addresses))
+        var owner = RallyServer.owner(of: addresses)
+        owner.publicURL = publicURL
+        lock?.describe(owner)
         await onReady(addresses)
       }
       tasks.addTask { [self] in await replaceLostSockets(on: network, connections) }

@@ -70,7 +70,7 @@ private struct ServeUserReset: Encodable {
 
 extension GlobalOptions {
   /// Runs `body` on the accounts of the data folder or of the named database.
-  fileprivate func administration<T>(
+  func administration<T>(
     on place: ServeDatabase, _ body: (AccountAdministration) async throws -> T
   ) async throws -> T {
     let folder = try RallyFolders(data: data, profile: profile).data

@@ -10,7 +10,8 @@ package struct ServeVerb: ServerVerb {
       read its certificate again.
       """,
     subcommands: [
-      ServeUsers.self, ServeBackup.self, ServeRestore.self, ServeCheck.self, ServeMove.self,
+      ServeInviteVerb.self, ServeUsers.self, ServeBackup.self, ServeRestore.self, ServeCheck.self,
+      ServeMove.self,
       ServeRotateSecretVerb.self, ServeAuditVerb.self, ServeBudgetsVerb.self, ServeHealthVerb.self,
       ServeSSH.self,
     ])

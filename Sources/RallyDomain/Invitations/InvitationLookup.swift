@@ -102,6 +102,7 @@ public struct InvitationLookup: Sendable {
 extension OpenInvitation {
   /// `@ana invites you: you become friends.`
   public var sentence: String {
+    guard let inviter else { return "You are invited to the group on this server." }
     guard let mission else { return "@\(inviter.username) invites you: you become friends." }
     let day = WireTime("\(mission.day)T00:00:00Z").map { " on \(Age.day($0))" } ?? ""
     return "@\(inviter.username) invites you to \(mission.title)\(day)."

@@ -179,7 +179,8 @@ public final class RallySession {
     await services.interfaceMemory.restore()
     services.navigationService.select(services.interfaceMemory.tab)
     if case .found(let found) = lookup, services.server.url == found.server.url {
-      services.sharingCoordinator.welcome(found.code)
+      // An operator's code made the account, and nothing else is to be shown.
+      if found.invitation.inviter != nil { services.sharingCoordinator.welcome(found.code) }
     } else if let invitation {
       services.sharingCoordinator.arrived(invitation)
     }

@@ -128,6 +128,21 @@ public struct AccountAdministration: Sendable {
     return gone
   }
 
+  /// Makes a code that lets one person in, also where nobody is yet who could invite them.
+  ///
+  /// - Parameter life: How long it can be used, at most `CreateInvitation.longestLife`.
+  /// - Throws: `StorageFailure`, or `AuditLog.Failure`; then nothing has changed.
+  public func invite(for life: Duration) async throws -> InvitationCode {
+    try await storage.write { [audit] database in
+      let code = try InvitationFunctions.freshCode(in: database)
+      let now = WireTime.now
+      try OperatorInvitationRecords.insert(
+        code, expiresAt: now.advanced(by: life), at: now, in: database)
+      try audit?.append(.invite)
+      return code
+    }
+  }
+
   /// A random password without letters that are easily confused.
   public static func freshPassword() -> String {
     let alphabet = Array("abcdefghjkmnpqrstuvwxyz23456789")

@@ -34,6 +34,7 @@ struct SignUpGate: Sendable {
 
   /// Checks the code before the password is hashed.
   func check(_ code: InvitationCode, in database: Database) throws {
+    if try OperatorInvitationRecords.isOpen(code, at: invitations.now(), in: database) { return }
     guard let invitation = try InvitationRecords.find(code, in: database),
       invitation.isOpen(at: invitations.now())
     else { throw SignUpGate.codeUnknown }
@@ -41,6 +42,9 @@ struct SignUpGate: Sendable {
 
   /// Accepts the invitation in the transaction that creates the account.
   func admit(_ newcomer: Caller, with code: InvitationCode, in database: Database) throws {
+    if try OperatorInvitationRecords.isOpen(code, at: invitations.now(), in: database) {
+      return try OperatorInvitationRecords.delete(code, in: database)
+    }
     do {
       _ = try invitations.acceptInvitation(
         AcceptInvitation(code: code), caller: newcomer, in: database)

@@ -202,7 +202,7 @@ struct InvitationFunctions: Sendable {
     }
   }
 
-  private static func freshCode(in database: Database) throws -> InvitationCode {
+  static func freshCode(in database: Database) throws -> InvitationCode {
     while true {
       let bytes = Sodium.randomBytes(InvitationCode.length)
       guard let code = InvitationCode(randomNumbers: bytes) else { continue }

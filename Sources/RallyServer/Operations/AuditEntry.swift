@@ -4,7 +4,7 @@ import RallyWire
 /// An operator's act.
 public struct AuditEntry: Hashable, Sendable, Codable {
   public enum Act: String, Hashable, Sendable, Codable {
-    case disable, enable, delete, backup, restore, move
+    case disable, enable, delete, backup, restore, move, invite
     case resetPassword = "reset-password"
     case rotateSecret = "rotate-secret"
   }

@@ -12,9 +12,14 @@ public final class DataFolderLock: Sendable {
     public var pid: Int32
     public var url: String?
     public var socket: String?
+    /// How the group reaches it, where its operator said so.
+    public var publicURL: String?
 
-    public init(pid: Int32, url: String? = nil, socket: String? = nil) {
+    public init(
+      pid: Int32, url: String? = nil, socket: String? = nil, publicURL: String? = nil
+    ) {
       self.pid = pid
+      self.publicURL = publicURL
       self.url = url
       self.socket = socket
     }

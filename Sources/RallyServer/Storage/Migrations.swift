@@ -207,6 +207,9 @@ enum Migrations {
     migrator.registerMigration("ghosts") { database in
       try database.execute(sql: ghosts)
     }
+    migrator.registerMigration("invitations of operators") { database in
+      try database.execute(sql: operatorInvitations)
+    }
     return migrator
   }
 

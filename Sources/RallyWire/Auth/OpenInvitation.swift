@@ -39,7 +39,8 @@ public struct OpenInvitation: Hashable, Sendable, Codable {
   }
 
   public var kind: InvitationKind
-  public var inviter: Inviter
+  /// Nil for a code of the operator.
+  public var inviter: Inviter?
   /// Nil for a friendship.
   public var mission: Mission?
   /// The API key of the server.
@@ -47,8 +48,8 @@ public struct OpenInvitation: Hashable, Sendable, Codable {
   /// How the group is reached by SSH: `ssh -p 2222 rally@host`; nil without such a door.
   @OptionalWireText<LineText> public var ssh: String?
 
-  public init(inviter: Inviter, mission: Mission?, key: String, ssh: String? = nil) {
-    kind = mission == nil ? .friendship : .mission
+  public init(inviter: Inviter?, mission: Mission?, key: String, ssh: String? = nil) {
+    kind = inviter == nil ? .group : mission == nil ? .friendship : .mission
     self.inviter = inviter
     self.mission = mission
     self.key = key

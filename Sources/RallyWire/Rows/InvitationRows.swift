@@ -3,6 +3,8 @@ import FoundationEssentials
 /// What accepting an invitation leads to.
 public enum InvitationKind: String, Hashable, Sendable, Codable {
   case friendship, mission
+  /// To the group and nothing else: the code of an operator, for who comes first.
+  case group
 }
 
 /// An invitation as its creator sees it: the result of `create_invitation` and a row of

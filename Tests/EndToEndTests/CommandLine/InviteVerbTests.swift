@@ -52,6 +52,25 @@ extension EndToEnd {
       #expect(!served.command.snapshot.errorText.contains("answers as this server"))
     }
 
+    @Test func `the first person of a group by invitation comes by the operator's link`()
+      async throws
+    {
+      let served = try await ServedRally("--signup", "invited")
+      let made = try await CommandRun.of(
+        RallyBinary.required(),
+        ["serve", "invite", "--data", served.folder.file("server"), "--public-url"]
+          + [served.announcement.url], environment: served.folder.environment)
+      let link = made.output.trimmingCharacters(in: .newlines)
+      #expect(link.hasPrefix("\(served.announcement.url)/i#"), "\(made)")
+      let ana = try Home()
+      let screen = try await ana.open(link)
+      try await screen.waitFor("You are invited to the group on this server.", "▸ Username")
+      screen.send("ana\r")
+      try await screen.waitFor("▸ Password")
+      screen.send("\(Home.password)\r")
+      try await screen.waitForTabs(of: "ana")
+    }
+
     @Test func `codes of mine are listed with their uses, and taken back`() async throws {
       let served = try await ServedRally()
       let ana = try await served.home("ana")

@@ -156,10 +156,10 @@ struct InvitationPage: Sendable {
 
     function show(answer) {
       const { inviter, mission, ssh } = answer;
-      part("who").textContent = mission
+      part("who").textContent = !inviter ? `You are invited to the group at ${location.host}` : mission
         ? `${inviter.display_name} (@${inviter.username}) invites you to ${mission.title}`
         : `${inviter.display_name} (@${inviter.username}) invites you to be friends`;
-      part("what").textContent = mission
+      part("what").textContent = !inviter ? "Once you are in you can bring in others." : mission
         ? `It is on ${dayOf(mission.day)}.`
         : "Each of you then sees when the other is online; where you are only if you share it.";
       part("command").textContent = `rally '${location.origin}${location.pathname}#${code}'`;

@@ -75,12 +75,15 @@ struct InvitationRoutes: Sendable {
 
   private enum Found: Sendable {
     case unknown, usedUp
-    case open(OpenInvitation.Inviter, OpenInvitation.Mission?)
+    case open(OpenInvitation.Inviter?, OpenInvitation.Mission?)
   }
 
   private static func find(
     _ code: InvitationCode, at time: WireTime, in database: Database
   ) throws -> Found {
+    if try OperatorInvitationRecords.isOpen(code, at: time, in: database) {
+      return .open(nil, nil)
+    }
     guard let invitation = try InvitationRecords.find(code, in: database),
       time < invitation.expiresAt,
       let maker = try ProfileRecords.find(invitation.maker, in: database)

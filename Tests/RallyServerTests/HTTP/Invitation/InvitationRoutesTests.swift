@@ -149,6 +149,29 @@ import Testing
     }
   }
 
+  @Test func `an operator's code lets one person in, without a friend`() async throws {
+    let folder = ServedFolder()
+    try await folder.serve(configure: { $0.signUpPolicy = .invited }) { server in
+      let administration = try await AccountAdministration(.folder(folder.path))
+      let code = try await administration.invite(for: .seconds(3600))
+      try administration.close()
+      let reply = try await ask(code.value, on: server)
+      #expect(reply.json == ["kind": "group", "key": .string(server.key)])
+      func signUp(_ name: String) async throws -> Int {
+        try await RawClient(server).send(
+          .POST, "/auth/v1/signup",
+          [
+            "email": .string("\(name)@example.org"), "password": .string(Person.password),
+            "data": ["username": .string(name), "invitation_code": .string(code.value)],
+          ]
+        ).status
+      }
+      #expect(try await signUp("ana") == 200)
+      #expect(try await signUp("ben") == 422)
+      #expect(try await ask(code.value, on: server).status == 404)
+    }
+  }
+
   // MARK: - Guesses
 
   @Test(.acrossNodes) func `guesses of an address are counted before their body is read`()
