@@ -60,6 +60,11 @@ public final class SupabaseClient: Sendable {
     (try? configured())?.waits.stream() ?? AsyncStream { $0.finish() }
   }
 
+  /// The access token of who is signed in, for what is no function; renewed if it is too old.
+  ///
+  /// - Throws: `NetworkError.signedOut`, or why it could not be renewed.
+  public func accessToken() async throws -> String { try await configured().keeper.token().text }
+
   /// Calls a function of the backend as the signed-in user.
   ///
   /// A read, and a mutation that carries a client id, is sent once more if the connection breaks,

@@ -11,6 +11,8 @@ public actor HTTPByteRanges {
   private let request: FileRequest
   /// Sent to the server that was asked first, and to no other.
   private let ownHeaders: (server: ServerURL, headers: [(name: String, value: String)])
+  /// The token of who asks, for that server alone; anew for each request, since it ends.
+  private let token: @Sendable () async throws -> String?
   /// After redirects.
   private var address: FileAddress
   private var facts: Facts?
@@ -37,18 +39,23 @@ public actor HTTPByteRanges {
     place = "\(address.server)\(address.path.prefix { $0 != "?" })"
     request = FileRequest(transport: transport, allowsPlain: allowsPlain, timeout: timeout)
     ownHeaders = (address.server, [])
+    token = { nil }
   }
 
   /// The streets that a server of Rally offers to its group.
   ///
-  /// - Parameter key: The server's API key.
+  /// - Parameters:
+  ///   - key: The server's API key.
+  ///   - token: The access token of who asks; nil for nobody, whom the server refuses.
   public init(
-    offeredBy server: ServerURL, key: String, allowsPlain: Bool, transport: Transport = .live
+    offeredBy server: ServerURL, key: String, allowsPlain: Bool, transport: Transport = .live,
+    token: @escaping @Sendable () async throws -> String?
   ) {
     address = FileAddress(server: server, path: StreetsOffer.path)
     place = "\(server)\(StreetsOffer.path)"
     request = FileRequest(transport: transport, allowsPlain: allowsPlain)
     ownHeaders = (server, [("apikey", key)])
+    self.token = token
   }
 
   /// - Throws: As `bytes`.
@@ -92,9 +99,11 @@ public actor HTTPByteRanges {
 
   private func answer(_ range: Range<UInt64>) async throws -> HTTPAnswer {
     var place = address
+    var own = ownHeaders
+    if let token = try await token() { own.headers.append(("Authorization", "Bearer \(token)")) }
     let answer = try await request.send(
       to: &place, headers: [("Range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")],
-      own: ownHeaders, bodyStatus: 206)
+      own: own, bodyStatus: 206)
     address = place
     return answer
   }

@@ -12,16 +12,18 @@ public struct StreetSupply: Sendable {
   private let server: ServerChoice
   private let allowsPlain: Bool
   private let transport: Transport
+  private let token: @Sendable () async throws -> String?
 
   /// - Parameters:
   ///   - server: The group's own.
+  ///   - token: The access token of who is signed in there; nil for nobody.
   ///   - allowsPlain: Whether the source may be asked over http on a public network.
   public init(
     source: StreetSource, server: ServerChoice, allowsPlain: Bool = false,
-    transport: Transport = .live
+    transport: Transport = .live, token: @escaping @Sendable () async throws -> String? = { nil }
   ) {
     (self.source, self.server, self.allowsPlain) = (source, server, allowsPlain)
-    self.transport = transport
+    (self.transport, self.token) = (transport, token)
   }
 
   /// Whether a stranger is asked.
@@ -47,7 +49,8 @@ public struct StreetSupply: Sendable {
   public func serverOffer(of streets: CityStreets) async throws -> PMTilesExtract? {
     guard case .remote(let server, let key, let allowsPlain, _) = server else { return nil }
     let ranges = HTTPByteRanges(
-      offeredBy: server, key: key, allowsPlain: allowsPlain, transport: transport)
+      offeredBy: server, key: key, allowsPlain: allowsPlain, transport: transport,
+      token: token)
     do {
       let extract = try await PMTilesExtract(of: ranges, area: streets.area)
       return extract.isComplete ? extract : nil

@@ -48,7 +48,9 @@ struct ServerServices: Sendable {
     invitations = InvitationRoutes(
       storage: storage, gateway: gateway, limiter: limiter, ssh: configuration.sshCommand,
       now: configuration.now)
-    streets = configuration.streets.map { StreetsRoute(file: $0, gateway: gateway) }
+    streets = configuration.streets.map {
+      StreetsRoute(file: $0, gateway: gateway, storage: storage)
+    }
     let issuer = SessionIssuer(signer: gateway.signer, lifetime: configuration.accessTokenLifetime)
     auth = AuthRoutes(
       accounts: Accounts(

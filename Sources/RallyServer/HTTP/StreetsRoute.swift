@@ -4,18 +4,45 @@ import Logging
 import NIOPosix
 import RallyWire
 
-/// Offers an archive of streets to everybody with the API key: the whole file or a part of it. It is
-/// read for each request, so that it can be replaced while the server runs.
+/// Offers an archive of streets to whoever is signed in: the whole file or a part of it. It is read for
+/// each request, so that it can be replaced while the server runs.
 struct StreetsRoute: Sendable {
   let file: String
   let gateway: Gateway
+  let storage: Storage
 
   func add(to router: Router<ServerRequestContext>) {
     let path = StreetsOffer.path as NSString
     router.group(RouterPath(path.deletingLastPathComponent))
       .add(middleware: GatewayMiddleware(gateway: gateway))
+      .add(middleware: PersonMiddleware(gateway: gateway, storage: storage))
       .add(middleware: FileMiddleware(fileProvider: OneFile(path: file)))
       .get(RouterPath(path.lastPathComponent)) { _, _ -> Response in throw HTTPError(.notFound) }
+  }
+}
+
+/// Lets requests pass of somebody who is signed in.
+private struct PersonMiddleware: RouterMiddleware {
+  typealias Context = ServerRequestContext
+
+  let gateway: Gateway
+  let storage: Storage
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    guard try await isPerson(request) else {
+      return try .json(["message": "Sign in to take the streets."], status: .unauthorized)
+    }
+    return try await next(request, context)
+  }
+
+  private func isPerson(_ request: Request) async throws -> Bool {
+    guard case .token(let token) = gateway.bearer(request),
+      let caller = (try? gateway.signer.verify(token, skew: RestRoutes.clockSkew))
+        .flatMap(Caller.init)
+    else { return false }
+    return try await storage.read { try caller.status(in: $0) == .active }
   }
 }
 

@@ -68,7 +68,9 @@ extension EnvironmentValues {
     guard let session = rallySession else { return nil }
     return StreetsActs(
       store: streetsStore,
-      supply: StreetSupply(source: configuration.streetSource, server: session.services.server),
+      supply: StreetSupply(
+        source: configuration.streetSource, server: session.services.server,
+        token: { [client = session.services.client] in try await client.accessToken() }),
       sharing: locationSharingStore, privacyRules: privacyRulesStore,
       provider: currentLocationProvider, interface: interface, capabilities: capabilities,
       isDemo: demoStatus != nil)

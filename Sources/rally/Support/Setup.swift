@@ -51,6 +51,20 @@ struct Setup {
     return services
   }
 
+  /// The access token of who is signed in with this profile; nil for nobody.
+  var token: @Sendable () async throws -> String? {
+    get async {
+      let client = await services(on: server).client
+      return {
+        do {
+          return try await client.accessToken()
+        } catch NetworkError.signedOut {
+          return nil
+        }
+      }
+    }
+  }
+
   /// The path of this program.
   static var executable: String { ProcessInfo.processInfo.arguments.first.map(resolve) ?? "rally" }
 

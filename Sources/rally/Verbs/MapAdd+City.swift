@@ -17,7 +17,7 @@ extension MapAdd {
     try await requirePolicy(setup)
     let supply = StreetSupply(
       source: setup.configuration.streetSource, server: setup.server,
-      allowsPlain: global.insecure)
+      allowsPlain: global.insecure, token: await setup.token)
     let leftOut: Int
     if let offer = try await supply.serverOffer(of: streets) {
       output.message("Your group's server offers them.")

@@ -128,13 +128,14 @@ struct MapAdd: AsyncParsableCommand {
   }
 
   private func offeredRanges() async throws -> any ByteRangeSource {
-    guard case .remote(let server, let key, let allowsPlain, _) = try await Setup(global).server
-    else {
+    let setup = try await Setup(global)
+    guard case .remote(let server, let key, let allowsPlain, _) = setup.server else {
       throw VerbFailure(
         .usage, "The embedded server offers no streets.",
         advice: "Give a file or an address: `rally map add FILE`.")
     }
-    return HTTPByteRanges(offeredBy: server, key: key, allowsPlain: allowsPlain)
+    return HTTPByteRanges(
+      offeredBy: server, key: key, allowsPlain: allowsPlain, token: await setup.token)
   }
 
   private func area(around place: Place?) throws -> TileArea? {
@@ -210,8 +211,8 @@ struct MapAdd: AsyncParsableCommand {
       return try await PMTilesExtract(of: ranges, area: area)
     } catch RangeProblem.missing(401) where fromServer {
       throw VerbFailure(
-        .refused, "The server does not take this API key.",
-        advice: "Give the one that `rally serve` prints, with --key.")
+        .refused, "The server gives its streets to members alone.",
+        advice: "Sign in first: `rally login`. The API key is the one that `rally serve` prints.")
     } catch RangeProblem.missing(404) where fromServer {
       throw VerbFailure(
         .refused, "Your server offers no streets.",

@@ -317,7 +317,10 @@ extension EndToEnd {
       #expect(map.output.contains("Rue Grimaldi"))
       #expect(fetches() == fetched)
 
-      // The key of the server is needed, as for everything.
+      // The key of the server alone is not enough, and without it nothing is.
+      let visitor = try await served.home().rally("map", "add", "--from-server", "--yes")
+      #expect(visitor.status == .exited(5))
+      #expect(visitor.errors.contains("Sign in first"), "\(visitor)")
       let stranger = try Home(flags: ["--server", served.announcement.url, "--key", "wrong"])
       let refused = try await stranger.rally("map", "add", "--from-server", "--yes")
       #expect(refused.status == .exited(5))
@@ -325,7 +328,8 @@ extension EndToEnd {
     }
 
     @Test func `a server without streets says so, and whom to ask`() async throws {
-      let home = try await ServedRally().home()
+      let served = try await ServedRally()
+      let home = try await served.home("ana")
       let run = try await home.rally("map", "add", "--from-server", "--yes")
       #expect(run.status == .exited(5))
       #expect(run.errors.contains("offers no streets"))

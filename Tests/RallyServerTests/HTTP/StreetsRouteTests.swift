@@ -13,7 +13,7 @@ import Testing
     let folder = try TemporaryFolder()
     try content.write(toFile: folder.file("city.pmtiles"), atomically: true, encoding: .utf8)
     try await TestServer.with(configure: { $0.streets = folder.file("city.pmtiles") }) { server in
-      try await body(server, RawClient(server), folder)
+      try await body(server, try await Person.signUp("ana", on: server).client, folder)
     }
   }
 
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `no other file is reached, and nothing without the key`() async throws {
+  @Test func `no other file is reached, and nothing without the key and a session`() async throws {
     try await offer("0123456789") { server, client, folder in
       try "secret".write(toFile: folder.file("other"), atomically: true, encoding: .utf8)
       for path in [
@@ -51,9 +51,17 @@ import Testing
         #expect(answer.status == 404 || answer.status == 400, "\(path)")
         #expect(!String(decoding: answer.body, as: UTF8.self).contains("secret"))
       }
+      // The key that an invitation opens brings to the sign-up and to nothing else.
+      let invited = try await RawClient(server).send(.GET, StreetsOffer.path)
+      #expect(invited.status == 401)
+      #expect(!String(decoding: invited.body, as: UTF8.self).contains("0123"))
+      #expect(
+        try await client.send(.POST, "/auth/v1/logout?scope=global").status == 204)
+      #expect(try await client.send(.GET, StreetsOffer.path).status == 401)
       let stranger = RawClient(url: server.url, key: "wrong")
       #expect(try await stranger.send(.GET, StreetsOffer.path).status == 401)
-      #expect(try await client.send(.POST, StreetsOffer.path).status == 404)
+      let another = try await Person.signUp("ben", on: server).client
+      #expect(try await another.send(.POST, StreetsOffer.path).status == 404)
     }
   }
 
