@@ -26,7 +26,7 @@ UNITS := $(DESTDIR)$(PREFIX)/lib/systemd/system
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test soak check check-deep format-check format lint docs bench bench-start \
+.PHONY: help run build test test-browser soak check check-deep format-check format lint docs bench bench-start \
   bench-doors bench-cluster pictures strings install install-programs install-units uninstall \
   packages deb tarball image static-build clean dependencies test-dependencies
 
@@ -46,6 +46,11 @@ test: test-dependencies ## Install what is missing, build everything and run all
 	@$(PHASE) 'official client' Scripts/python-environment
 	@$(PHASE) 'tables of docs/scale.md' Benchmarks/Cluster/scale-tables --check
 	@Scripts/run-tests '$(SWIFT)' $(AT_ONCE)
+
+test-browser: test-dependencies ## Install a browser and run the tests of what a browser shows.
+	@Scripts/install-dependencies --browser
+	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests
+	@$(PHASE) 'tests in a browser' $(SWIFT) test --skip-build --filter InvitationPageTests
 
 SOAK_SECONDS ?= 300
 SOAK_SEEDS ?= 1,2,3

@@ -34,7 +34,10 @@ struct Home: Sendable {
     return other
   }
 
-  var environment: [String: String] { folder.environment }
+  /// Variables beside those of the folder, such as a test's own authority.
+  var variables: [String: String] = [:]
+
+  var environment: [String: String] { folder.environment.merging(variables) { $1 } }
 
   func rally(
     _ arguments: String..., input: String = "", adding: [String: String] = [:]

@@ -7,10 +7,13 @@ final class ServedRally: Sendable {
   let folder: TemporaryFolder
   let command: RunningCommand
   let announcement: ServerAnnouncement
+  /// Who signed its certificate; nil without TLS.
+  let authority: TestAuthority?
 
   /// - Parameter options: More of `rally serve`.
   init(_ options: String...) async throws {
     folder = try TemporaryFolder()
+    authority = nil
     command = try RunningCommand(
       RallyBinary.required(),
       ["serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json"]
@@ -20,11 +23,49 @@ final class ServedRally: Sendable {
     announcement = try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8))
   }
 
+  /// One over TLS on a name, which says that it is reached there and is for people who are invited.
+  init(securelyWith authority: TestAuthority, _ options: String...) async throws {
+    folder = try TemporaryFolder()
+    self.authority = authority
+    let files = try await authority.certificate(for: ["DNS:localhost"])
+    let port = try SSHDaemon.freePort()
+    command = try RunningCommand(
+      RallyBinary.required(),
+      [
+        "serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "\(port)",
+        "--tls-certificate", files.certificate, "--tls-key", files.key, "--signup", "invited",
+        "--public-url", "https://localhost:\(port)", "--json",
+      ] + options, environment: folder.environment.merging(["SSL_CERT_FILE": authority.path]) { $1 }
+    )
+    let line = try await command.firstLine()
+    var announcement = try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8))
+    announcement.url = "https://localhost:\(port)"
+    self.announcement = announcement
+  }
+
   deinit { command.signal(SIGKILL) }
 
   /// A new machine that talks to this server.
   func home() throws -> Home {
-    try Home(flags: ["--server", announcement.url, "--key", announcement.key], server: self)
+    var home = try stranger()
+    home.flags = ["--server", announcement.url, "--key", announcement.key]
+    return home
+  }
+
+  /// A new machine on which nothing is known of this server but who signs certificates.
+  func stranger() throws -> Home {
+    var home = try Home(server: self)
+    if let authority { home.variables["SSL_CERT_FILE"] = authority.path }
+    return home
+  }
+
+  /// A link of the operator for one person.
+  func firstLink() async throws -> String {
+    let run = try await CommandRun.of(
+      RallyBinary.required(), ["serve", "invite", "--data", folder.file("server")],
+      environment: folder.environment)
+    guard run.succeeded else { throw ProcessFailure(run.description) }
+    return run.output.trimmingCharacters(in: .newlines)
   }
 
   /// A new machine with an account on this server.
