@@ -200,11 +200,19 @@ public final class RallySession {
   /// Shows what a link gives once nobody types, and once somebody is signed in.
   public func open(_ link: String) {
     guard stores != nil else {
+      // Whoever shows the forms looks it up once nobody types.
+      lookup = .nothing
       invitation = link
-      Task { await lookUpInvitation() }
       return
     }
     services.sharingCoordinator.arrived(link)
+  }
+
+  /// Takes a link that somebody pasted who is not signed in, and looks it up at once.
+  public func take(_ link: String) {
+    guard stores == nil else { return }
+    invitation = link
+    Task { await lookUpInvitation() }
   }
 
   // MARK: - Invitations

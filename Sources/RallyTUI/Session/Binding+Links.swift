@@ -14,7 +14,7 @@ extension Binding where Value == String {
         let isPasted = text.count > wrappedValue.count + 8
         let isWhole = InvitationLink.isLink(text) && (try? InvitationLink(text)) != nil
         guard InvitationLink.isLink(text), isPasted || isWhole else { return wrappedValue = text }
-        session.open(text)
+        session.take(text)
       })
   }
 }

@@ -46,6 +46,12 @@ struct ServerForm: View {
   private func submit() {
     let typed = address.trimmed
     if typed.isEmpty { return use(.embedded) }
+    // The link of an invitation says which server, and brings its key.
+    if InvitationLink.isLink(typed) {
+      interface.overlay = nil
+      rallySession?.take(typed)
+      return
+    }
     do throws(FieldProblem) {
       let url = try ServerURL(typed)
       let key = key.trimmed

@@ -12,6 +12,7 @@ struct SessionHome: View {
   @Environment(\.actions) private var actions
   @Environment(\.capabilities) private var capabilities
   @Environment(\.interface) private var interface
+  @Environment(\.terminal) private var terminal
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.demoLauncher) private var demoLauncher
   @Environment(\.isPlain) private var isPlain
@@ -78,8 +79,19 @@ struct SessionHome: View {
       interface.say(problem, kind: .failure)
       demoLauncher?.problem = nil
     }
+    .onChange(of: session.invitation) { _, link in
+      guard link != nil, case .nothing = session.lookup else { return }
+      Task.immediate { await lookUpOnceQuiet() }
+    }
     .programActions()
     .floatingOverlays()
+  }
+
+  /// A link of another program takes no key that is meant for a form.
+  private func lookUpOnceQuiet() async {
+    await terminal.quiet(for: interface.quietTime)
+    guard case .nothing = session.lookup else { return }
+    await session.lookUpInvitation()
   }
 
   @ViewBuilder private var forms: some View {

@@ -13,17 +13,20 @@ struct SignUpVerb: AsyncParsableCommand {
   @Option(help: "The e-mail address; the embedded server needs none.") var email: String?
   @Option(help: "3–24 of a–z, 0–9, _ and .") var username: String
   @Option(help: "The name that friends see; the username if left out.") var displayName: String?
-  @Option(help: "A code of somebody who is there already, where sign-up is by invitation.")
+  @Option(
+    help: "The link or the code of an invitation; a link says which server, and needs no e-mail.")
   var invitation: String?
   @Flag(help: "Read the password from the first line of standard input.") var passwordStdin = false
 
   func run() async throws {
-    let session = try await CommandSession(global)
+    let link = try invitation.map { text throws(FieldProblem) in try InvitationLink(text) }
+    let session = try await CommandSession(try await global.server(of: link))
     let name = try Username(username)
-    let code = try invitation.map { text throws(FieldProblem) in try InvitationCode(text) }
+    let code = link?.code
     let server = await session.services.server
-    guard let address = email ?? (server == .embedded ? ProfileText.derivedEmail(for: name) : nil)
-    else {
+    if let problem = link?.problem(on: server) { throw problem }
+    let asksNone = server == .embedded || link?.server != nil
+    guard let address = email ?? (asksNone ? ProfileText.derivedEmail(for: name) : nil) else {
       throw VerbFailure(.usage, "This server asks for an e-mail address.", advice: "Give --email.")
     }
     let password = try PasswordInput(fromStandardInput: passwordStdin).read(isNew: true)
@@ -31,6 +34,23 @@ struct SignUpVerb: AsyncParsableCommand {
       name, email: address, password: password, displayName: displayName, invitation: code)
     try await ServerMemoryService(folders: session.services.folders).remember(server)
     try await session.report(made, sentence: "Welcome, @\(name). You are signed in.")
+  }
+}
+
+extension GlobalOptions {
+  /// The same with the server of an invitation's link and the API key that its code opens, unless a
+  /// server was named.
+  fileprivate func server(of link: InvitationLink?) async throws -> GlobalOptions {
+    guard let link, link.server != nil, server == nil, key == nil else { return self }
+    do throws(InvitationLookup.Problem) {
+      let found = try await InvitationLookup(allowsPlain: insecure).find(link)
+      guard case .remote(let url, let key, _, _) = found.server else { return self }
+      var options = self
+      (options.server, options.key) = (url.description, key)
+      return options
+    } catch {
+      throw VerbFailure(error.canRetry ? .offline : .refused, error.sentence)
+    }
   }
 }
 

@@ -23,14 +23,10 @@ extension EndToEnd {
       _ authority: TestAuthority, ssh: String = "rally@localhost:2222"
     ) async throws -> (served: ServedRally, ana: Home) {
       let served = try await ServedRally(securelyWith: authority, "--public-ssh", ssh)
-      var ana = try served.home()
-      let code = try await served.firstLink().suffix(16)
-      let run = try await ana.rally(
-        "signup", "--username", "ana", "--display-name", "Ana Pereira", "--email",
-        "ana@example.org", "--invitation", String(code), "--password-stdin",
-        input: Home.password + "\n")
-      guard run.succeeded else { throw ProcessFailure(run.description) }
-      ana.flags = []
+      let ana = try served.stranger()
+      try await ana.must(
+        "signup", "--username", "ana", "--display-name", "Ana Pereira", "--invitation",
+        served.firstLink(), "--password-stdin", input: Home.password + "\n")
       return (served, ana)
     }
 
