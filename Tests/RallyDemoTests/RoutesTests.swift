@@ -60,7 +60,7 @@ struct RoutesTests {
       let route = member.route
       for metres in stride(from: 0, to: route.length, by: 25) {
         let point = route.stand(after: .seconds((metres - route.begun) / route.speed)).point
-        #expect(roads.distance(to: point) < 5, "\(member.username) at \(point)")
+        #expect(roads.are(within: 5, of: point), "\(member.username) at \(point)")
       }
     }
   }
@@ -147,7 +147,7 @@ private struct Roads {
     func place(_ vertex: GroundTile.Vertex) -> Place {
       (origin.x + Double(vertex.x) * unit, origin.y + Double(vertex.y) * unit)
     }
-    for shape in tile.shapes where (GroundKind.street...GroundKind.motorway).contains(shape.kind) {
+    for shape in tile.shapes where (GroundKind.path...GroundKind.motorway).contains(shape.kind) {
       for part in tile.parts[Int(shape.parts.lowerBound)..<Int(shape.parts.upperBound)] {
         let run = tile.vertices[Int(part.lowerBound)..<Int(part.upperBound)].map(place)
         legs += zip(run, run.dropFirst()).map { (from: $0, to: $1) }
@@ -155,18 +155,20 @@ private struct Roads {
     }
   }
 
-  /// In metres, to the nearest road.
-  func distance(to point: GeoPoint) -> Double {
+  /// Whether a road comes that near to a point.
+  func are(within metres: Double, of point: GeoPoint) -> Bool {
     let world = WorldPoint(point)
-    let squares = legs.map { leg -> Double in
+    let reach = metres / (40_075_016.7 * cos(point.latitude * .pi / 180))
+    return legs.contains { leg in
+      guard min(leg.from.x, leg.to.x) <= world.x + reach,
+        max(leg.from.x, leg.to.x) >= world.x - reach
+      else { return false }
       let (dx, dy) = (leg.to.x - leg.from.x, leg.to.y - leg.from.y)
       let length = dx * dx + dy * dy
       let along = (world.x - leg.from.x) * dx + (world.y - leg.from.y) * dy
       let share = length > 0 ? min(max(along / length, 0), 1) : 0
       let (x, y) = (leg.from.x + share * dx - world.x, leg.from.y + share * dy - world.y)
-      return x * x + y * y
+      return x * x + y * y <= reach * reach
     }
-    let equator = 40_075_016.7
-    return (squares.min() ?? 1).squareRoot() * equator * cos(point.latitude * .pi / 180)
   }
 }

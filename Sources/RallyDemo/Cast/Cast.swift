@@ -11,7 +11,7 @@ public enum Cast {
 
   /// Where the map begins: the harbour with everybody around it. The zoom is as the map engine
   /// counts: from 13.5 on streets have names.
-  public static let view = (latitude: 43.7338, longitude: 7.4215, zoom: 13.5)
+  public static let view = (latitude: 43.7332, longitude: 7.4218, zoom: 13.5)
 
   public static let all: [CastMember] = [
     ana, kenji, lucia, max, zoe, okoro, amina, noor, tomas, ines, sigrid,
@@ -50,9 +50,9 @@ public enum Cast {
   static let max = CastMember(
     username: "max", displayName: "Max Lind", bio: "The bell works, the brakes too.",
     bond: .friend, sharing: .precise,
-    // Turns into the Rue Princesse Florestine after 11 s and is there after 45 s.
+    // Comes round the corner of the Rue Suffren Reymond after 18 s, and is there after 46 s.
     route: Route(
-      .cycling, speed: 5, MonacoRoutes.rideFromTheCasino, end: .stays, begun: 615),
+      .cycling, speed: 4.3, MonacoRoutes.rideFromTheCasino, end: .stays, begun: 700),
     battery: Battery(charge: 37, drain: 6))
 
   static let zoe = CastMember(
@@ -91,7 +91,7 @@ public enum Cast {
     username: "tomas", displayName: "Tomás Rey", bio: "Met at the fog run.",
     bond: .stranger, sharing: .precise,
     route: Route(
-      .cycling, speed: 4.6, MonacoRoutes.rideFromTheGarden, end: .stays, begun: 540),
+      .cycling, speed: 4.6, MonacoRoutes.rideFromTheGarden, end: .stays, begun: 545),
     battery: Battery(charge: 55, drain: 10))
 
   static let ines = CastMember(

@@ -39,11 +39,11 @@ public struct MissionPlan: Hashable, Sendable {
     }
   }
 
-  /// Centred below the visitor; the last objective is at the visitor's position.
+  /// Centred at the harbour below the visitor; the last objective is at the visitor's position.
   private static let lanterns = MissionPlan(
     key: .lanterns, creator: "ana", title: "Lanterns of Monaco",
     brief: "Four lights to find before they are put out. Start anywhere.",
-    latitude: 43.73448, longitude: 7.42137, radius: 80, capacity: 8,
+    latitude: 43.73455, longitude: 7.42275, radius: 130, capacity: 8,
     duration: .seconds(2 * 3600 + 600),
     objectives: [
       Objective(title: "Red lantern", latitude: 43.73424, longitude: 7.41852, radius: 60),
