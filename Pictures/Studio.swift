@@ -104,10 +104,13 @@ final class Studio {
 
     try DemoStreets.write(into: session.services.folders.streets)
     screen.press("/")
-    screen.type("43.7357,7.4198")
-    screen.press("Enter + + + + + + + + +")
-    try await screen.show("Rue Grimaldi", "© OpenStreetMap")
-    await take("near", "The Map tab near by: the streets of Monaco, with their names")
+    screen.type("\(Cast.view.latitude),\(Cast.view.longitude)")
+    screen.press("Enter :")
+    screen.type("zoom \(Cast.view.zoom)")
+    screen.press("Enter")
+    try await screen.show("La Condamine", "© OpenStreetMap", "ana")
+    await take(
+      "near", "The Map tab near by: the streets of Monaco, its harbour, and friends in them")
 
     screen.press("2")
     try await screen.show("Lanterns of Monaco", "Red one found", "1/4")
@@ -132,7 +135,7 @@ final class Studio {
 
     screen.resize(to: Size(width: 200, height: 60))
     screen.press("2")
-    try await screen.show("Lanterns of Monaco", "Red one found", "1 km")
+    try await screen.show("Lanterns of Monaco", "Red one found", "© OpenStreetMap")
     await take(
       "missions-wide",
       "The Missions tab on 200 columns: the list, the radar of a mission, and the mission")
