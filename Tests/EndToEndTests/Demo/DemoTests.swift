@@ -26,7 +26,7 @@ extension EndToEnd {
       #expect(home.demoFolders.count == 1)
       try await session.waitFor("Your friends are on the map")
       // The streets of Monaco came with the program.
-      try await session.waitFor("Rue Grimaldi", "© OpenStreetMap")
+      try await session.waitFor("La Condamine", "© OpenStreetMap")
       session.send("3")
       try await session.waitFor("@tomas", "Requests for you (1)")
 
