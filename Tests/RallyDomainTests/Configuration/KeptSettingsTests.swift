@@ -87,13 +87,14 @@ struct KeptSettingsTests {
   @Test(arguments: [
     "[interface]\ntheme = \"\"\"\nlight\"\"\"\n",
     "interface = { theme = \"light\", mouse = \"on\" }\n",
-    "[hooks]\nrequest = [\n\"a\",\n\"b\"]\n", "interface.mouse = \"on\"\n", "[interface\n", "\u{0}",
+    "[hooks]\non_request = [\n\"a\",\n\"b\"]\n", "interface.mouse = \"on\"\n", "[interface\n",
+    "\u{0}",
   ])
   func `a file that was edited out of shape is never made worse`(_ text: String) throws {
     try write(text, to: "settings.toml")
     let former = service.load()
     for (name, value) in [
-      ("interface.theme", "\"dark\""), ("interface.theme", nil), ("hooks.request", "[\"c\"]"),
+      ("interface.theme", "\"dark\""), ("interface.theme", nil), ("hooks.on_request", "[\"c\"]"),
     ] {
       do {
         let reading = try keep(name, value)
@@ -170,7 +171,7 @@ struct KeptSettingsTests {
     ("server.key_file", "sb_secret_abc"),
     ("server.url", "https://ana:word@rally.example.org"),
     ("map.source", "https://maps.example.org/a.pmtiles?api_key=abc"),
-    ("hooks.request", "[\"curl\", \"-H\", \"Authorization: Bearer abc\"]"),
+    ("hooks.on_request", "[\"curl\", \"-H\", \"Authorization: Bearer abc\"]"),
   ])
   func `what a setting does not take, and secrets, are refused without their text`(
     _ name: String, _ typed: String

@@ -49,6 +49,11 @@ struct LandMaskTests {
           #expect(!cell.isLand || cell.ink == .outside)
           continue
         }
+        if viewport.isWholeWorld, point.latitude < -60 {
+          // Antarctica is left out of it.
+          #expect(!cell.isLand)
+          continue
+        }
         #expect(
           cell.isLand == coast.isLand(point),
           "\(column) \(row) \(point.latitude) \(point.longitude)")

@@ -32,7 +32,7 @@ struct GlyphPicturesTests {
                              |./                                              '   ..  -
                              /J .                            -.                   -
                              ''-     '
-                                .- -
+
         """#)
   }
 

@@ -32,7 +32,7 @@ struct WorldPicturesTests {
                              ⢼⢀⠎                                              ⠁   ⢀⡀  ⠐
                              ⣜⣸ ⡀                            ⠂⡀                   ⠠
                              ⠈⠘⠐     ⠈
-                                ⡀⠠ ⠠
+
         """)
   }
 

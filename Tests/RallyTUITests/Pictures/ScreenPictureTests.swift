@@ -226,7 +226,7 @@ import Testing
       ana.screen.press("Enter")
       await ana.screen.waitFor("There is no command “polcy”. Did you mean “policy”?")
       ana.screen.type(":theme li")
-      await ana.screen.waitFor("theme light")
+      await ana.screen.waitFor(" light")
       ana.screen.press("Tab Enter")
       await ana.screen.waitUntil { ana.screen.terminal.theme == .fixed(.light) }
       ana.screen.type(":zoom 7")
