@@ -130,7 +130,7 @@ struct SettingsForm: View {
 
 nonisolated extension SettingsForm {
   static let keep = FeatureAction<Self>(
-    id: "settings.keep", name: "keep-settings", title: "keep",
+    id: "choice.keep", name: "keep-settings", title: "keep",
     summary:
       "Keep the settings for the next start: settings.toml beside the configuration has them.",
     keys: ["w"], section: "Forms", footer: 68, shown: { $0.canKeep },

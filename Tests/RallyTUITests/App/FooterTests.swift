@@ -14,7 +14,8 @@ import Testing
     #expect(
       ranked.map(\.id) == [
         "confirm", "submit", "missions.save-card", "pick.next", "pick.on-map", "draft.send",
-        "field.next", "choice.next", "objective.add", "sharing.more", "sharing.time", "asks.answer",
+        "field.next", "choice.keep", "choice.next", "objective.add", "sharing.more", "sharing.time",
+        "asks.answer",
         "asks.dismiss", "questions.open", "map.open", "map.next-pin", "map.west", "map.zoom-in",
         "map.follow", "map.go-to", "missions.retry", "missions.drop", "missions.check-in",
         "missions.accept",

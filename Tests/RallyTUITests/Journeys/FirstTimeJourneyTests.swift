@@ -53,7 +53,8 @@ import Testing
       // when: a code is made
       screen.press("i")
       await screen.waitUntil { ana.interface.overlay == .invitations }
-      await screen.waitUntilIdle()
+      // Until the codes were fetched no other one is made.
+      await screen.waitFor("No code of yours is open")
       screen.press("c")
       await screen.waitUntil { ana.session.stores?.invitations.codes.isEmpty == false }
       screen.press("Esc")

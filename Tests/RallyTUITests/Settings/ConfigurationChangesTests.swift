@@ -113,7 +113,9 @@ import Testing
       let reading = service.load()
       #expect(reading.configuration.theme == .dark)
       #expect(reading.configuration.mouse == .off)
-      #expect(try String(contentsOfFile: service.file, encoding: .utf8).count == 27)
+      #expect(
+        try String(contentsOfFile: service.file, encoding: .utf8)
+          == "[interface]\nmouse = \"off\"\n")
 
       // What this interface wrote itself is no news; what somebody else writes is.
       _ = try service.keep([KeptSetting(.named("interface.theme"), value: "\"light\"")])
