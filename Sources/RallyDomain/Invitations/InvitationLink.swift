@@ -27,7 +27,7 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: `FieldProblem` that says what is the matter and what to do.
   public init(_ text: String) throws(FieldProblem) {
-    let links = Self.words(of: text).filter(Self.isLink)
+    let links = Self.words(of: text).filter(Self.isLinkWord)
     guard let first = links.first else {
       self.init(code: try InvitationCode(text), server: nil)
       return
@@ -42,9 +42,11 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether a text is, or contains, an invitation link rather than a command or a name.
-  public static func isLink(_ text: String) -> Bool {
-    let text = text.lowercased()
-    return text.hasPrefix(InvitationCode.linkPrefix) || isWebLink(text)
+  public static func isLink(_ text: String) -> Bool { words(of: text).contains(where: isLinkWord) }
+
+  private static func isLinkWord(_ word: String) -> Bool {
+    let word = word.lowercased()
+    return word.hasPrefix(InvitationCode.linkPrefix) || isWebLink(word)
   }
 
   /// What names a page `/i`, also one whose code was cut off.

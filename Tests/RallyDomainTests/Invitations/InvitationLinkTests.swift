@@ -82,6 +82,12 @@ import Testing
     }
   }
 
+  @Test func `a link of the terminal is found within other text too`() throws {
+    let text = "Come! <rally://invite/7QK2MX9PTFH3W8RT?server=https%3A%2F%2Frally.example.org>"
+    #expect(InvitationLink.isLink(text))
+    #expect(try InvitationLink(text).server == ServerURL("https://rally.example.org"))
+  }
+
   @Test(arguments: ["https://example.org/", "friends", "--server", "7QK2MX9PTFH3W8RT", ""])
   func `other words are no links`(text: String) { #expect(!InvitationLink.isLink(text)) }
 
