@@ -134,6 +134,28 @@ import Testing
     }
   }
 
+  @Test func `a link of another program waits while a form is filled in, a pasted one does not`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      let cleo = try await Journey(on: server, isElsewhere: true)
+      cleo.interface.quietTime = .seconds(3600)
+      cleo.screen.type("cl")
+      cleo.session.open(try await link(ana))
+      await cleo.screen.waitFor("You have an invitation.")
+      #expect(cleo.session.lookup == .nothing)
+      // The server's form takes a link in place of an address.
+      cleo.screen.press("^T")
+      await cleo.screen.waitFor("▸ Server")
+      cleo.screen.paste(try await link(ana))
+      cleo.screen.press("Enter")
+      await cleo.screen.waitFor("@ana invites you: you become friends.")
+      await ana.close()
+      await cleo.close()
+    }
+  }
+
   @Test func `a link that opens nothing says why, and the forms come back`() async throws {
     try await TestServer.with { server in
       let cleo = try await Journey(on: server, isElsewhere: true)
