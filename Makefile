@@ -70,6 +70,7 @@ format-check:
 
 lint:
 	@$(PHASE) lint $(SWIFT) format lint --strict --recursive $(FORMATTED)
+	@$(PHASE) 'names in the documents' Scripts/check-documents
 
 format: ## Format all sources in place.
 	@$(SWIFT) format --in-place --recursive $(FORMATTED)
