@@ -116,7 +116,8 @@ extension EndToEnd {
         let session = try await home.open()
         try await session.waitUntilLive()
         session.send(":streets Monaco\r")
-        try await session.waitFor("Fetch the streets of Monaco?", "that you take Monaco.")
+        try await session.waitFor(
+          "Fetch the streets of Monaco?", "It learns this machine's address")
         #expect(server.requests == 0)
         session.send("y")
         try await session.waitFor("Added the streets of Monaco: 23 tiles")
