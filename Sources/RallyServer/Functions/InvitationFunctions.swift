@@ -55,11 +55,10 @@ struct InvitationFunctions: Sendable {
       var record = InvitationFunctions.record(
         invitation,
         mission: try invitation.mission.flatMap { try MissionRecords.find($0, in: database) })
-      record.usedBy =
-        invitation.used == 0
-        ? []
-        : try InvitationRecords.guests(
+      if invitation.used > 0 {
+        record.usedBy = try InvitationRecords.guests(
           of: invitation, atMost: InvitationFunctions.guestLimit, in: database)
+      }
       return record
     }
   }
@@ -215,7 +214,7 @@ struct InvitationFunctions: Sendable {
   ) -> InvitationRecord {
     InvitationRecord(
       code: invitation.code, missionID: mission?.id, missionTitle: mission?.title,
-      uses: invitation.uses, used: invitation.used, expiresAt: invitation.expiresAt,
+      uses: invitation.uses, used: invitation.used, usedBy: [], expiresAt: invitation.expiresAt,
       createdAt: invitation.createdAt)
   }
 }
