@@ -74,7 +74,7 @@ extension EndToEnd {
       async throws
     {
       let (_, ana) = try await group(try await TestAuthority())
-      let title = "<img src=x onerror=alert(1)> Fog run"
+      let title = "Fog <img src=x onerror=alert(1)> run"
       try await ana.must("missions", "new", "--title", title, "--at", "38.7,-9.1")
       let link = try await ana.must("invite", "create", "--mission", "Fog").output
         .trimmingCharacters(in: .newlines)

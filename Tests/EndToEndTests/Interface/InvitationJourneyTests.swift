@@ -36,11 +36,13 @@ extension EndToEnd {
 
       let link = try await ana.must("invite").output.trimmingCharacters(in: .newlines)
       #expect(link.hasPrefix("\(address)/i#"))
+      // It stands for some seconds only.
+      async let told = anas.session.waitFor("@cleo came by your invitation.")
       // As a messenger makes it.
       let cleos = try await join(
         cleo, as: "cleo", by: "<\(link)>.", seeing: "@ana invites you: you become friends.")
       try await cleos.session.waitFor("You and @ana are friends now.")
-      try await anas.session.waitFor("@cleo came by your invitation.")
+      _ = try await told
       #expect(anas.keys + cleos.keys == 4)
       #expect(
         try await cleo.must("friends", "--json").json().array?.map { $0["username"] } == ["ana"])
