@@ -131,7 +131,7 @@ final class JoinedReads: Sendable {
       let answer = try await connection.sendAsPerson(call)
       guard let answers = (try? JSONReader.value(of: answer.body))?.array,
         answers.count == batch.count
-      else { throw NetworkError.invalidResponse }
+      else { return await giveUp(batch, over: connection) }
       log.info("\(CatchUp.name) — reads: \(batch.count), bytes: \(answer.body.count)")
       var rest: [(id: Int, read: Read)] = []
       for (item, json) in zip(batch, answers) {
@@ -144,11 +144,19 @@ final class JoinedReads: Sendable {
       }
       await alone(rest, over: connection)
     } catch NetworkError.refused(let failure, _) where failure.isUnknownFunction {
-      state.withLock { $0.isOffered = false }
-      await alone(batch, over: connection)
+      await giveUp(batch, over: connection)
     } catch {
       for item in batch { end(item.id, .failure(error)) }
     }
+  }
+
+  /// Asks a server that does not have the function, or answers it with something else, one by one
+  /// from now on.
+  private func giveUp(
+    _ batch: [(id: Int, read: Read)], over connection: ServerConnection
+  ) async {
+    state.withLock { $0.isOffered = false }
+    await alone(batch, over: connection)
   }
 
   /// The result of one read; nil if it is to be sent by itself.
