@@ -169,8 +169,10 @@ extension EndToEnd {
         #expect(run.errors.hasPrefix("rally: \(message)"), "\(run.errors)")
         #expect(!run.errors.contains("abc"))
       }
+      let file = home.folder.file("a.toml")
+      try "".write(toFile: file, atomically: true, encoding: .utf8)
       let named = try await home.rally(
-        "config", "set", "interface.theme", "dark", "--config", home.folder.file("a.toml"))
+        "config", "set", "interface.theme", "dark", "--config", file)
       #expect(named.status == .exited(2))
       #expect(named.errors.hasPrefix("rally: With --config that file counts alone"))
       #expect(!FileManager.default.fileExists(atPath: home.folder.file("config/rally")))
