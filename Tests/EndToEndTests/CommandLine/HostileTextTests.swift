@@ -126,7 +126,8 @@ extension EndToEnd {
     /// The verbs that print nothing that people wrote into a server.
     private static let excluded: Set = [
       "signup", "login", "demo", "keys", "notify", "config sample", "config check",
-      "config path", "config dump", "config edit", "completions", "manual", "serve budgets",
+      "config path", "config dump", "config edit", "config set", "config unset", "completions",
+      "manual", "serve budgets",
       "serve restore", "serve move", "serve rotate-secret", "serve health", "serve ssh setup",
       "location replay", "open", "ssh-key add", "ssh-keys", "ssh-session",
     ]
@@ -171,7 +172,8 @@ extension EndToEnd {
         ["missions", "complete", own], ["missions", "cancel", own], ["doctor", "--no-query"],
         ["friends", "block", "cleo"], ["friends", "blocked"], ["friends", "unblock", "cleo"],
         ["friends", "remove", "ben"], ["logout"],
-        ["serve", "users", "list"] + data, ["serve", "users", "disable", "ben"] + data,
+        ["serve", "invite"] + data, ["serve", "users", "list"] + data,
+        ["serve", "users", "disable", "ben"] + data,
         ["serve", "users", "enable", "ben"] + data,
         ["serve", "users", "reset-password", "ben"] + data,
         ["serve", "users", "delete", "cleo", "--yes"] + data, ["serve", "audit"] + data,
