@@ -1,5 +1,8 @@
+import Foundation
 import RallyCommand
 import RallyDomain
+import RallyServer
+import RallyText
 
 /// The address under which a group reaches this server, as its operator said it.
 struct PublicAddress {
@@ -26,5 +29,27 @@ struct PublicAddress {
         "\(url) was not reached from here, so nobody knows whether invitations work:"
           + " \(error.sentence)")
     }
+  }
+}
+
+extension ServePublicAddress {
+  /// How the group reaches this server; nil if nobody said it.
+  ///
+  /// - Throws: `VerbFailure` for what is no address, and for one that everybody on the way reads.
+  func url(insecure: Bool) throws -> ServerURL? {
+    let typed = publicURL ?? ProcessInfo.processInfo.environment["RALLY_PUBLIC_URL"]
+    guard let typed, !typed.isEmpty else { return nil }
+    let url: ServerURL
+    do {
+      url = try ServerURL(typed)
+    } catch {
+      throw VerbFailure(.usage, "“\(typed.cleanedForDisplay)” is no address.", advice: error.advice)
+    }
+    guard url.isSecure || insecure || ListenAddress.isLoopback(url.host) else {
+      throw VerbFailure(
+        .usage, "Without TLS anybody on the way to \(url) can read passwords.",
+        advice: "Give an address with https, or --insecure in a network of your own.")
+    }
+    return url
   }
 }

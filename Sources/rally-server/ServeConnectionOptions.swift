@@ -35,7 +35,6 @@ extension ServeConnectionOptions {
         advice: "Give the proxy's address, like 10.0.0.1.")
     }
     configuration.trustedProxies = trustedProxy
-    configuration.publicURL = try publicAddress(insecure: insecure)?.description
     configuration.sshCommand = try (publicSSH ?? environment["RALLY_PUBLIC_SSH"]).map(Self.ssh)
     if noLimits {
       // For benchmarks, in which one address sends all requests.
@@ -44,26 +43,6 @@ extension ServeConnectionOptions {
       configuration.budgets[.connectionsPerPerson] = Budgets.largest
       configuration.budgets[.socketsPerAddress] = Budgets.largest
     }
-  }
-
-  /// How the group reaches this server; nil if nobody said it.
-  ///
-  /// - Throws: `VerbFailure` for what is no address, and for one that everybody on the way reads.
-  func publicAddress(insecure: Bool) throws -> ServerURL? {
-    let typed = publicURL ?? ProcessInfo.processInfo.environment["RALLY_PUBLIC_URL"]
-    guard let typed, !typed.isEmpty else { return nil }
-    let url: ServerURL
-    do {
-      url = try ServerURL(typed)
-    } catch {
-      throw VerbFailure(.usage, "“\(typed.cleanedForDisplay)” is no address.", advice: error.advice)
-    }
-    guard url.isSecure || insecure || ListenAddress.isLoopback(url.host) else {
-      throw VerbFailure(
-        .usage, "Without TLS anybody on the way to \(url) can read passwords.",
-        advice: "Give an address with https, or --insecure in a network of your own.")
-    }
-    return url
   }
 
   /// The command for `user@host:port`.

@@ -11,16 +11,16 @@ extension ServeInviteVerb: PerformedVerb {
     guard life > .zero, life <= CreateInvitation.longestLife else {
       throw VerbFailure(.usage, "An invitation is good for at most 366 days.")
     }
-    let address = try publicAddress
+    let server = try publicAddress
     let code = try await global.administration(on: place) { try await $0.invite(for: life) }
-    let text = address.map { InvitationLink.web(code, at: $0) } ?? code.description
+    let text = server.map { InvitationLink.web(code, at: $0) } ?? code.description
     if global.json {
-      try output.json(["code": code.value, "link": address == nil ? nil : text])
+      try output.json(["code": code.value, "link": server == nil ? nil : text])
     } else {
       output.data(text)
     }
     output.message("It lets one person in, until \(Age.day(WireTime.now.advanced(by: life))).")
-    if address == nil {
+    if server == nil {
       output.message(
         "It is no link: the server does not say how it is reached. Give --public-url.")
     }
@@ -31,7 +31,7 @@ extension ServeInviteVerb: PerformedVerb {
     get throws {
       let folder = try RallyFolders(data: global.data, profile: global.profile).data
       let typed =
-        publicURL ?? ProcessInfo.processInfo.environment["RALLY_PUBLIC_URL"]
+        address.publicURL ?? ProcessInfo.processInfo.environment["RALLY_PUBLIC_URL"]
         ?? DataFolderLock.owner(folder: folder)?.publicURL
       return try typed.map { try ServerURL($0) }
     }

@@ -50,8 +50,7 @@ extension ServeVerb: PerformedVerb {
     let reached =
       embedded
       ? nil
-      : try connection.publicAddress(insecure: global.insecure)
-        .map(PublicAddress.init)
+      : try address.url(insecure: global.insecure).map(PublicAddress.init)
     let storage = try database(in: folder)
     let server = try await start(on: storage, manager)
     let end: @Sendable () -> Void = {
@@ -113,6 +112,7 @@ extension ServeVerb: PerformedVerb {
     if socket == nil {
       for host in manager.sockets.isEmpty ? [host] : manager.hosts {
         try connection.apply(to: &configuration, host: host, insecure: global.insecure)
+        configuration.publicURL = try address.url(insecure: global.insecure)?.description
       }
     }
     // After the connection's options: an explicit budget applies also with `--no-limits`.

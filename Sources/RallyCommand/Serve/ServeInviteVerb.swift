@@ -13,11 +13,7 @@ package struct ServeInviteVerb: ServerVerb {
   @OptionGroup package var place: ServeDatabase
   @Option(help: "How long it can be used: 2h or 2d, up to 366d; seven days if left out.")
   package var expires: String?
-  @Option(
-    help: ArgumentHelp(
-      "How the group reaches the server (also RALLY_PUBLIC_URL); else as the running one says it.",
-      valueName: "url"))
-  package var publicURL: String?
+  @OptionGroup package var address: ServePublicAddress
 
   package init() {}
 }

@@ -22,6 +22,7 @@ package struct ServeVerb: ServerVerb {
   @Option(help: "The port; 0 lets the system choose.") package var port = 8787
   @OptionGroup package var place: ServeDatabase
   @OptionGroup package var connection: ServeConnectionOptions
+  @OptionGroup package var address: ServePublicAddress
   @OptionGroup package var operation: ServeOptions
   @Flag(help: .hidden) package var embedded = false
   @Option(help: .hidden) package var socket: String?
