@@ -88,9 +88,6 @@ import Testing
       let ana = try await Journey.live("ana", displayName: "Ana Pereira", on: server)
       let locations = ana.session.services.locationsService
       try await locations.setLocationSharing(userID: nil, mode: .precise)
-      try await locations.publishLocations([
-        LocationReport(coordinate: Samples.lisbon, recordedAt: .now, source: "manual")
-      ])
       let cleo = try await Journey(on: server, isElsewhere: true)
       #expect(cleo.screen.contains("this machine"))
       cleo.screen.paste("Come! <\(try await link(ana))>")
@@ -103,6 +100,10 @@ import Testing
       cleo.screen.type("correct horse")
       cleo.screen.press("Enter")
       await cleo.screen.waitFor("You and @ana are friends now.")
+      // Nothing was stored of where she is while nobody saw her.
+      try await locations.publishLocations([
+        LocationReport(coordinate: Samples.lisbon, recordedAt: .now, source: "manual")
+      ])
       await cleo.screen.waitUntil {
         cleo.session.services.navigationService.selectedTab == .map
           && cleo.session.stores?.map.selectedID != nil
