@@ -26,8 +26,8 @@ UNITS := $(DESTDIR)$(PREFIX)/lib/systemd/system
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-browser soak check check-deep format-check format lint docs bench bench-start \
-  bench-doors bench-cluster pictures strings install install-programs install-units uninstall \
+.PHONY: help run build test test-browser soak check check-deep format-check format lint docs bench \
+  bench-start bench-doors bench-cluster pictures strings install install-programs install-units uninstall \
   packages deb tarball image static-build clean dependencies test-dependencies
 
 help: ## List these targets.
