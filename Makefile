@@ -8,8 +8,8 @@ FORMATTED := Package.swift Sources Tests Benchmarks Pictures
 FAST := $(shell Scripts/release-options "$(SWIFT)")
 # Tests talk to real servers within time limits of their own: too many at once starve each other.
 AT_ONCE := --experimental-maximum-parallelization-width 4
-# What nobody looks at in a run of all tests: debug information and the index of editors.
-QUICK := -debug-info-format none --disable-index-store
+# Nobody looks at debug information in a run of all tests.
+QUICK := -debug-info-format none
 RELEASE := -c release $(FAST)
 RELEASED := "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
 # The folder of the programs that are installed.
