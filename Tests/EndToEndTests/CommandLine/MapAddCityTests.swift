@@ -105,30 +105,6 @@ extension EndToEnd {
       }
     }
 
-    @Test func `the interface fetches a city after the question, and the map draws it`()
-      async throws
-    {
-      let served = try await ServedRally()
-      try await RangeServer.with(monaco()) { server in
-        server.change { $0.builds = Self.list(Self.new) }
-        var home = try await served.home("ana")
-        home.flags += try self.home(server.buildsURL).flags
-        let session = try await home.open()
-        try await session.waitUntilLive()
-        session.send(":streets Monaco\r")
-        try await session.waitFor(
-          "Fetch the streets of Monaco?", "It learns this machine's address")
-        #expect(server.requests == 0)
-        session.send("y")
-        try await session.waitFor("Added the streets of Monaco: 23 tiles")
-        session.send("1/43.7357,7.4198\r")
-        try await session.waitFor("© OpenStreetMap")
-        session.send("q")
-        #expect(try await session.waitForExit() == .exited(0))
-        #expect(session.leftBehind == [])
-      }
-    }
-
     @Test func `what was begun goes on from the same build while it is there`() async throws {
       try await RangeServer.with(monaco()) { server in
         server.change {
