@@ -8,7 +8,7 @@ FORMATTED := Package.swift Sources Tests Benchmarks Pictures
 FAST := $(shell Scripts/release-options "$(SWIFT)")
 # Tests talk to real servers within time limits of their own: too many at once starve each other.
 AT_ONCE := --experimental-maximum-parallelization-width 4
-# Nobody looks at debug information in a run of all tests.
+# Of every debug build here: with other options each of them would build everything anew.
 QUICK := -debug-info-format none
 RELEASE := -c release $(FAST)
 RELEASED := "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
@@ -49,14 +49,14 @@ test: test-dependencies ## Install what is missing, build everything and run all
 
 test-browser: test-dependencies ## Install a browser and run the tests of what a browser shows.
 	@Scripts/install-dependencies --browser
-	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests
+	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests $(QUICK)
 	@$(PHASE) 'tests in a browser' $(SWIFT) test --skip-build --filter InvitationPageTests
 
 SOAK_SECONDS ?= 300
 SOAK_SEEDS ?= 1,2,3
 
 soak: test-dependencies ## Type, click and paste at random for minutes, and see that memory stays flat.
-	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests
+	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests $(QUICK)
 	@RALLY_SOAK_SECONDS=$(SOAK_SECONDS) RALLY_SOAK_SEEDS=$(SOAK_SEEDS) \
 	  $(PHASE) soak $(SWIFT) test --skip-build --filter SoakTests
 
@@ -76,7 +76,7 @@ format: ## Format all sources in place.
 	@$(SWIFT) format --in-place --recursive $(FORMATTED)
 
 docs: dependencies ## Write docs/keys.md and the pages for man, and the API's pages (DocC) to .build/docc.
-	@$(PHASE) build $(SWIFT) build --product rally
+	@$(PHASE) build $(SWIFT) build --product rally $(QUICK)
 	@"$$($(SWIFT) build --show-bin-path)/rally" manual --into docs
 	@$(PHASE) 'API reference' Scripts/api-docs '$(SWIFT)'
 
@@ -102,7 +102,7 @@ strings: ## List all sentences that people read, with file and line.
 	  Sources/rally-server
 
 pictures: test-dependencies ## Draw the README's and the documentation's pictures anew.
-	@$(PHASE) 'pictures' $(SWIFT) build --product rally-pictures
+	@$(PHASE) 'pictures' $(SWIFT) build --product rally-pictures $(QUICK)
 	@"$$($(SWIFT) build --show-bin-path)/rally-pictures" docs/pictures
 
 install: build install-programs install-units ## Put everything below PREFIX (/usr/local).

@@ -11,11 +11,11 @@ final class SessionNotifications {
   private let session: RallySession
   private let services: AppServices
   private let stores: SharedStores
-  private let news: NewsQueue
+  private let news: EventSource<SessionNews>
   private let announcer = Announcer()
   private let newlyShown = NewlyShown()
 
-  init(_ session: RallySession, _ stores: SharedStores, _ news: NewsQueue) {
+  init(_ session: RallySession, _ stores: SharedStores, _ news: EventSource<SessionNews>) {
     self.session = session
     self.stores = stores
     self.news = news

@@ -12,19 +12,19 @@ public final class RunningSession {
   private let synchronizer: SessionSynchronizer
   private let notifications: SessionNotifications
   private let statusKeeping: StatusKeeping
-  private let queue = NewsQueue()
+  private let events = EventSource<SessionNews>()
 
   public init(_ session: RallySession, _ stores: SharedStores) {
     self.session = session
     self.stores = stores
     services = session.services
     synchronizer = SessionSynchronizer(session, stores)
-    notifications = SessionNotifications(session, stores, queue)
+    notifications = SessionNotifications(session, stores, events)
     statusKeeping = StatusKeeping(session, stores)
   }
 
   /// What happens from now on.
-  public func news() -> AsyncStream<SessionNews> { queue.news() }
+  public func news() -> AsyncStream<SessionNews> { events.stream() }
 
   /// Runs the session, until the task is cancelled.
   ///
@@ -109,16 +109,16 @@ public final class RunningSession {
   }
 
   private func warn(_ unkept: String) {
-    queue.send(
+    events.send(
       .warning("You are signed in until Rally ends, and not at the next start: \(unkept)"))
   }
 
   private func followStorage() async {
-    for await sentence in services.storageNotices.sentences() { queue.send(.warning(sentence)) }
+    for await sentence in services.storageNotices.sentences() { events.send(.warning(sentence)) }
   }
 
   private func followWaits() async {
-    for await wait in services.client.waits() { queue.send(.information(wait.waitSentence)) }
+    for await wait in services.client.waits() { events.send(.information(wait.waitSentence)) }
   }
 
   private func followInvitations() async {
@@ -127,11 +127,11 @@ public final class RunningSession {
       // Not awaited: a slow response to one code must not delay the next one.
       case .open(let code):
         Task.immediate { [stores] in await stores.invitations.open(code) }
-        queue.send(.invitation)
+        events.send(.invitation)
       case .refuse(let problem):
         stores.invitations.refuse(problem)
-        queue.send(.invitation)
-      case .arrived(let link): queue.send(.linkArrived(link))
+        events.send(.invitation)
+      case .arrived(let link): events.send(.linkArrived(link))
       case .welcome(let code): Task.immediate { await self.welcome(code) }
       case .elsewhere(let link): Task.immediate { await self.offerProfile(for: link) }
       }
@@ -143,19 +143,19 @@ public final class RunningSession {
     let invitations = stores.invitations
     await invitations.open(code)
     guard case .offered(let offer) = invitations.phase else {
-      if invitations.phase != .idle { queue.send(.invitation) }
+      if invitations.phase != .idle { events.send(.invitation) }
       return
     }
     if offer.isAccepted {
       invitations.dismiss()
     } else {
       guard await invitations.accept().isDone else {
-        if invitations.phase != .idle { queue.send(.invitation) }
+        if invitations.phase != .idle { events.send(.invitation) }
         return
       }
       services.syncCoordinator.syncOnRequest()
     }
-    queue.send(.success(InvitationText.welcome(to: offer)))
+    events.send(.success(InvitationText.welcome(to: offer)))
     if let mission = offer.mission {
       services.navigationService.showMission(mission.id)
     } else {
@@ -171,7 +171,7 @@ public final class RunningSession {
     } else if let problem = link.problem(on: services.server) {
       stores.invitations.refuse(problem)
     }
-    queue.send(.invitation)
+    events.send(.invitation)
   }
 
   // MARK: - Failures
@@ -182,7 +182,7 @@ public final class RunningSession {
 
   private func present(_ errors: [CommunityViewError]) {
     guard !errors.isEmpty else { return }
-    for error in errors { queue.send(.failure(error)) }
+    for error in errors { events.send(.failure(error)) }
     for store in stores.failurePresenting { store.presentedError = nil }
   }
 }

@@ -29,23 +29,3 @@ public enum SessionNews: Sendable {
   /// A link came from another program.
   case linkArrived(String)
 }
-
-/// Hands news to all who listen. What comes while nobody does is lost.
-@MainActor
-final class NewsQueue {
-  private var readers: [UUID: AsyncStream<SessionNews>.Continuation] = [:]
-
-  deinit { for reader in readers.values { reader.finish() } }
-
-  func news() -> AsyncStream<SessionNews> {
-    let (stream, continuation) = AsyncStream.makeStream(of: SessionNews.self)
-    let id = UUID()
-    readers[id] = continuation
-    continuation.onTermination = { [weak self] _ in
-      Task { @MainActor in self?.readers[id] = nil }
-    }
-    return stream
-  }
-
-  func send(_ news: SessionNews) { for reader in readers.values { reader.yield(news) } }
-}

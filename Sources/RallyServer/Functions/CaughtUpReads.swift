@@ -43,8 +43,7 @@ extension FunctionTable {
   ) async throws -> JSONValue {
     let refusal: (failure: FunctionFailure, status: Int)
     do {
-      let (value, isWhole) = try await value(of: read, for: caller, from: storage)
-      let text = JSONWriter.bytes(of: value)
+      let (value, text, isWhole) = try await value(of: read, for: caller, from: storage)
       let digest = marks.digest(of: text, read: read, reader: caller.userID)
       if digest == read.digest { return ["digest": .string(digest)] }
       bytes += text.count
@@ -61,33 +60,35 @@ extension FunctionTable {
     ]
   }
 
-  /// What the function alone answers, and whether no rows follow.
+  /// What the function alone answers, its text, and whether no rows follow.
   private func value(
     of read: CatchUp.Read, for caller: Caller, from storage: Storage
-  ) async throws -> (JSONValue, isWhole: Bool) {
+  ) async throws -> (JSONValue, text: Data, isWhole: Bool) {
     guard let entry = self[read.function], entry.isReadOnly, entry.name != CatchUp.name else {
       throw FunctionFailure.unknown(
         read.function, arguments: read.arguments.object.map { Array($0.keys) } ?? [])
     }
     let arguments = Data(JSONWriter.bytes(of: read.arguments))
-    guard let value = try await entry.call(arguments, caller, storage) else {
-      return (.null, true)
-    }
+    var value = try await entry.call(arguments, caller, storage) ?? .null
     switch entry.result {
     case .rows(let relation):
       let rows = (value.array ?? []).map { relation.completed($0.object ?? [:]) }
       let start = min(max(read.offset ?? 0, 0), rows.count)
-      let page = RowAnswer.fitting(rows[start...], within: budgets)
-      return (.array(page.map(JSONValue.object)), start + page.count == rows.count)
-    case .row(let relation): return (.object(relation.completed(value.object ?? [:])), true)
-    case .value, .requested: return (value, true)
+      let page = RowAnswer(query: .none, preferences: try Preferences([:]), budgets: budgets)
+      let (text, count) = page.encoded(rows[start...])
+      let sent = rows[start..<start + count]
+      return (.array(sent.map(JSONValue.object)), text, start + count == rows.count)
+    case .row(let relation) where value != .null:
+      value = .object(relation.completed(value.object ?? [:]))
+    case .row, .value, .requested: break
     }
+    return (value, Data(JSONWriter.bytes(of: value)), true)
   }
 }
 
 extension CellMarks {
   /// The digest of an answer to a reader.
-  fileprivate func digest(of text: [UInt8], read: CatchUp.Read, reader: String) -> String {
+  fileprivate func digest(of text: Data, read: CatchUp.Read, reader: String) -> String {
     let arguments = JSONWriter.text(of: read.arguments)
     let words = "rally answer \(reader) \(read.function) \(read.offset ?? 0) \(arguments)\n"
     let key = keys.current.secret

@@ -48,7 +48,7 @@ struct RowAnswer {
   }
 
   /// The rows that fit into a response, as JSON, and their number.
-  private func encoded(_ page: ArraySlice<JSONRow>) -> (Data, count: Int) {
+  func encoded(_ page: ArraySlice<JSONRow>) -> (Data, count: Int) {
     var data = Data("[".utf8)
     var count = 0
     for row in page {
@@ -63,18 +63,6 @@ struct RowAnswer {
     }
     data.append(UInt8(ascii: "]"))
     return (data, count)
-  }
-
-  /// The first rows, as many as fit into one response as they are.
-  static func fitting(
-    _ rows: ArraySlice<JSONRow>, within budgets: BudgetKeeper
-  ) -> ArraySlice<JSONRow> {
-    var size = 2
-    let end = rows.firstIndex { row in
-      size += JSONWriter.bytes(of: .object(row)).count + 1
-      return !budgets.allows(.answerBytes, of: size - 1)
-    }
-    return rows.prefix(upTo: max(end ?? rows.endIndex, min(rows.startIndex + 1, rows.endIndex)))
   }
 
   private func encoded(onlyRowOf page: ArraySlice<JSONRow>) throws -> (Data, count: Int) {
