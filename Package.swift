@@ -182,7 +182,7 @@ let package = Package(
     .executableTarget(
       name: "rally-pictures",
       dependencies: [
-        "RallyWire", "RallyDomain", "RallyTUI", "RallyDemo", "RallyTestSupport",
+        "RallyWire", "RallyStreets", "RallyDomain", "RallyTUI", "RallyDemo", "RallyTestSupport",
       ],
       path: "Pictures",
       swiftSettings: strict),
