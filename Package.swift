@@ -149,7 +149,7 @@ let package = Package(
       exclude: ["Fixtures", "Pictures"], swiftSettings: strict),
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
-      name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyTestSupport"],
+      name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyGate", "RallyTestSupport"],
       exclude: ["Sharing/GPSD/walk.nmea"], swiftSettings: strict),
     .testTarget(
       name: "RallyDemoTests", dependencies: ["RallyDemo", "RallyStreets", "RallyTestSupport"],
