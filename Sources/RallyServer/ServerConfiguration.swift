@@ -1,4 +1,3 @@
-import RallyGate
 import RallyWire
 
 /// The listeners, database, limits and timeouts of a server.

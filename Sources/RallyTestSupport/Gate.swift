@@ -10,6 +10,8 @@ import RallyWire
 public final class TransportGate: Sendable {
   private enum Rule: Sendable {
     case hold
+    /// The call reaches the server, and the response waits.
+    case holdAnswer
     case fail(NetworkError)
     /// The call reaches the server, but the response is lost.
     case loseAnswer(NetworkError)
@@ -30,6 +32,8 @@ public final class TransportGate: Sendable {
     var sockets: [SocketLink] = []
     var socketFailure: NetworkError?
     var sent: [RealtimeMessage] = []
+    var areFramesHeld = false
+    var frameCopies = 1
   }
 
   private let state = Watched(State())
@@ -49,6 +53,9 @@ public final class TransportGate: Sendable {
 
   /// Holds every call of this path until `release`.
   public func hold(_ part: String) { add(part, .hold, times: .max) }
+
+  /// Holds every response of this path until `release`: what the server read grows old.
+  public func holdAnswers(_ part: String) { add(part, .holdAnswer, times: .max) }
 
   public func release(_ part: String) {
     state.change { $0.entries.removeAll { $0.part == part } }
@@ -128,6 +135,14 @@ public final class TransportGate: Sendable {
   /// Closes all open sockets, as a network failure does.
   public func breakSockets() { for socket in state.value.sockets { socket.close() } }
 
+  /// Keeps what the server sends over sockets, until `releaseFrames`.
+  public func holdFrames() { state.change { $0.areFramesHeld = true } }
+
+  public func releaseFrames() { state.change { $0.areFramesHeld = false } }
+
+  /// Hands on each event that the server sends over sockets so many times.
+  public func repeatEvents(_ times: Int) { state.change { $0.frameCopies = times } }
+
   // MARK: - Transport
 
   /// The path, with those of the reads that travel in the call: rules and counts are for these too.
@@ -166,19 +181,30 @@ public final class TransportGate: Sendable {
       case (_, .loseAnswer(let error))?:
         _ = try await base?.send(call)
         throw error
-      case (let part, .hold)?:
-        state.change { $0.held[part, default: 0] += 1 }
-        let released = await state.first(within: PollingBackoff.limit) { state in
-          !state.entries.contains { entry in
-            if case .hold = entry.rule { entry.part == part } else { false }
-          }
-        }
-        state.change { $0.held[part, default: 0] -= 1 }
-        try Task.checkCancellation()
-        // Not released in time: fail the call so that the test does not hang.
-        if released == nil { throw NetworkError.timedOut }
+      case (let part, .hold)?: try await wait(forReleaseOf: part)
+      case (let part, .holdAnswer)?:
+        guard let base else { throw NetworkError.unreachable("nobody answers \(call.path)") }
+        let answer = try await base.send(call)
+        try await wait(forReleaseOf: part)
+        return answer
       }
     }
+  }
+
+  private func wait(forReleaseOf part: String) async throws {
+    state.change { $0.held[part, default: 0] += 1 }
+    let released = await state.first(within: PollingBackoff.limit) { state in
+      !state.entries.contains { entry in
+        switch entry.rule {
+        case .hold, .holdAnswer: entry.part == part
+        case .fail, .loseAnswer, .answer: false
+        }
+      }
+    }
+    state.change { $0.held[part, default: 0] -= 1 }
+    try Task.checkCancellation()
+    // Not released in time: fail the call so that the test does not hang.
+    if released == nil { throw NetworkError.timedOut }
   }
 
   private func openSocket(_ call: SocketCall) async throws -> SocketLink {
@@ -194,7 +220,22 @@ public final class TransportGate: Sendable {
       send(text)
     }
     state.change { [link] in $0.sockets.append(link) }
+    link.incoming = frames(link.incoming)
     return link
+  }
+
+  private func frames(_ incoming: AsyncStream<String>) -> AsyncStream<String> {
+    AsyncStream { continuation in
+      let task = Task { [state] in
+        for await text in incoming {
+          _ = await state.first(within: PollingBackoff.limit) { !$0.areFramesHeld }
+          let isEvent = text.contains(RealtimeEvent.postgresChanges.rawValue)
+          for _ in 0..<(isEvent ? state.value.frameCopies : 1) { continuation.yield(text) }
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
   }
 }
 

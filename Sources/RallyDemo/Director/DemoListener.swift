@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RallyDomain
+import RallyWire
 
 /// A realtime event that a cast member may react to.
 enum DemoEvent: Hashable, Sendable {
@@ -18,7 +19,11 @@ struct DemoListener: Sendable {
       group.addTask {
         guard let events = try? await player.friendsRealtimeService.listen() else { return }
         for await event in events {
-          if event == .live || event == .changed(.friendships) { await tell(.friendships) }
+          switch event {
+          case .live, .changed(.relation), .changed(.locationAsk), .changed(.unknown):
+            await tell(.friendships)
+          case .interrupted, .changed(.presence): continue
+          }
         }
       }
       group.addTask {
@@ -27,8 +32,10 @@ struct DemoListener: Sendable {
         }
         for await event in events {
           switch event {
-          case .live, .changed(.mission): await tell(.missions)
-          case .changed(.activity(let missionID, _)): await tell(.activity(missionID: missionID))
+          case .live, .changed(.mission), .changed(.removed), .changed(.unknown):
+            await tell(.missions)
+          case .changed(.activity(let line)):
+            await tell(.activity(missionID: line.missionID))
           case .interrupted: continue
           }
         }

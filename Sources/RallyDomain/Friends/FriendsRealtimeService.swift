@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Logging
+import RallyText
 import RallyWire
 
 /// Changes of my friendships and of questions where somebody is, and the presence of my friends, as
@@ -24,10 +25,11 @@ public final class FriendsRealtimeService: Sendable {
     let userID = session.user.id
     let realtime = connection.realtime
     log.info("subscribe — channels: friendships, presence")
-    let friendships = await realtime.join(
+    let changes = await realtime.join(
       RealtimeTopic.friendships,
       ChannelConfiguration(changes: [
-        ChangeBinding(table: FriendshipRecord.table), ChangeBinding(table: LocationAskRecord.table),
+        ChangeBinding(table: FriendshipRecord.table, embed: true),
+        ChangeBinding(table: LocationAskRecord.table),
       ]))
     let presence = await realtime.join(
       RealtimeTopic.presence,
@@ -35,8 +37,8 @@ public final class FriendsRealtimeService: Sendable {
     return AsyncStream { continuation in
       let task = Task {
         await withTaskGroup { group in
-          group.addTask { await Self.forward(friendships, to: continuation) }
-          group.addTask { await Self.forward(presence, of: userID, to: continuation) }
+          group.addTask { await Self.forward(changes, of: userID, to: continuation) }
+          group.addTask { await Self.forward(presence: presence, of: userID, to: continuation) }
         }
         continuation.finish()
       }
@@ -53,21 +55,21 @@ public final class FriendsRealtimeService: Sendable {
   }
 
   private static func forward(
-    _ events: AsyncStream<ChannelEvent>,
+    _ events: AsyncStream<ChannelEvent>, of userID: UUID,
     to listener: AsyncStream<RealtimeUpdate<FriendsChange>>.Continuation
   ) async {
     for await event in events {
       switch event {
       case .live: listener.yield(.live)
       case .gap: listener.yield(.interrupted)
-      case .change: listener.yield(.changed(.friendships))
+      case .change(let change): listener.yield(.changed(FriendsChange(change, of: userID)))
       case .presenceState, .presenceDiff: break
       }
     }
   }
 
   private static func forward(
-    _ events: AsyncStream<ChannelEvent>, of userID: UUID,
+    presence events: AsyncStream<ChannelEvent>, of userID: UUID,
     to listener: AsyncStream<RealtimeUpdate<FriendsChange>>.Continuation
   ) async {
     var roster = PresenceState()
@@ -85,10 +87,34 @@ public final class FriendsRealtimeService: Sendable {
   }
 }
 
-/// A change of my friendships or of the presence of my friends.
+/// A change of my friendships, of questions where somebody is, or of the presence of my friends.
 public enum FriendsChange: Hashable, Sendable {
-  /// A friendship or a question of mine changed; a hint to fetch the lists again.
-  case friendships
+  /// What somebody is to me now.
+  case relation(FriendshipNews)
+  /// A question between a friend and me; nil for one that was closed.
+  case locationAsk(friendID: UUID, RequestDirection, askedAt: WireTime?)
+  /// Something changed that the event does not say: the lists must be fetched.
+  case unknown
   /// All my friends who are online now.
   case presence(online: Set<UUID>)
+
+  init(_ change: ChangeEvent, of userID: UUID) {
+    self =
+      switch change.table {
+      case FriendshipRecord.table:
+        FriendshipNews(change).map(Self.relation) ?? .unknown
+      case LocationAskRecord.table: Self.locationAsk(change, of: userID) ?? .unknown
+      default: .unknown
+      }
+  }
+
+  private static func locationAsk(_ change: ChangeEvent, of userID: UUID) -> FriendsChange? {
+    let row = change.record ?? change.oldRecord
+    func id(_ name: String) -> UUID? { (row?[name]?.string).flatMap(UUID.init(wireText:)) }
+    guard let asker = id("asker_id"), let asked = id("asked_id") else { return nil }
+    let time = (change.record?["asked_at"]?.string).flatMap { WireTime($0) }
+    if change.type != .delete, time == nil { return nil }
+    if asked == userID { return .locationAsk(friendID: asker, .incoming, askedAt: time) }
+    return asker == userID ? .locationAsk(friendID: asked, .outgoing, askedAt: time) : nil
+  }
 }

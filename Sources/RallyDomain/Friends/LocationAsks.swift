@@ -41,6 +41,14 @@ public struct LocationAsks: Hashable, Sendable, Codable {
     outgoing = outgoing.filter { counts($0.value) }
   }
 
+  /// Notes a question, or its end for nil.
+  mutating func set(_ time: WireTime?, of friend: UUID, _ direction: RequestDirection) {
+    switch direction {
+    case .incoming: incoming[friend] = time
+    case .outgoing: outgoing[friend] = time
+    }
+  }
+
   mutating func remove(_ friend: UUID) {
     incoming[friend] = nil
     outgoing[friend] = nil

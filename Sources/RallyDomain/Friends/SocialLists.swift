@@ -39,9 +39,7 @@ struct SocialLists: Hashable, Sendable {
       var friend = item.profile
       friend.friendshipStatus = .friends
       friend.since = time
-      friends.removeAll { $0.id == id }
-      friends.insert(
-        friend, at: friends.firstIndex { Self.isBefore(friend, $0) } ?? friends.endIndex)
+      insert(friend)
     case .declined(let id): incoming.removeAll { $0.id == id }
     case .cancelled(let id): outgoing.removeAll { $0.id == id }
     case .unfriended(let id):
@@ -57,6 +55,30 @@ struct SocialLists: Hashable, Sendable {
       if !asks.isPaused(id, at: time) { asks.outgoing[id] = time }
     case .closedLocationAsk(let id): asks.incoming[id] = nil
     }
+  }
+
+  /// Takes what somebody is to me.
+  mutating func apply(_ news: FriendshipNews) {
+    let id = news.userID
+    incoming.removeAll { $0.id == id }
+    outgoing.removeAll { $0.id == id }
+    guard var friend = news.friend else {
+      friends.removeAll { $0.id == id }
+      asks.remove(id)
+      guard let request = news.request else { return }
+      switch request.direction {
+      case .incoming: incoming.insert(request, at: incoming.place(of: request))
+      case .outgoing: outgoing.insert(request, at: outgoing.place(of: request))
+      }
+      return
+    }
+    if let known = friends.first(where: { $0.id == id }) { friend.presence = known.presence }
+    insert(friend)
+  }
+
+  private mutating func insert(_ friend: CommunityProfile) {
+    friends.removeAll { $0.id == friend.id }
+    friends.insert(friend, at: friends.firstPlace { !Self.isBefore(friend, $0) })
   }
 
   mutating func setPresence(online: Set<UUID>) {
@@ -96,6 +118,27 @@ struct SocialLists: Hashable, Sendable {
   private static func isBefore(_ a: CommunityProfile, _ b: CommunityProfile) -> Bool {
     let (first, second) = (a.displayName.lowercased(), b.displayName.lowercased())
     return first == second ? a.username < b.username : first < second
+  }
+}
+
+extension [FriendRequestItem] {
+  /// Where a request stands, the newest first.
+  fileprivate func place(of request: FriendRequestItem) -> Int {
+    firstIndex {
+      ($0.createdAt, request.id.wireText) < (request.createdAt, $0.id.wireText)
+    } ?? endIndex
+  }
+}
+
+extension Array {
+  /// The first index of a sorted list at which something does not come before what is placed.
+  fileprivate func firstPlace(where isBefore: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 

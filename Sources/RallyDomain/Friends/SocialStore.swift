@@ -48,6 +48,9 @@ public final class SocialStore: SynchronizedStore {
   @ObservationIgnored private var madeFriendsIndex: SearchIndex?
   @ObservationIgnored private var serverLists = SocialLists()
   @ObservationIgnored private var pending: [UUID: SocialChange] = [:]
+  @ObservationIgnored private var versions = FriendshipVersions()
+  /// People of whom an event came while an intent about them was on its way.
+  @ObservationIgnored private var heardMeanwhile: Set<UUID> = []
   @ObservationIgnored private var onlineIDs: Set<UUID>?
   @ObservationIgnored private let endOfAsk = WallClockTimer()
   @ObservationIgnored private let peopleSearch: PeopleSearch
@@ -157,6 +160,8 @@ public final class SocialStore: SynchronizedStore {
   func reconcile() async { await synchronizer.reconcile() }
 
   var fetchFailureTitle: String { "Friends could not be fetched" }
+
+  var takesEvents: Bool { true }
 
   func fetch() async throws -> SocialLists {
     async let friends = fetchAllFriends()
@@ -372,6 +377,7 @@ public final class SocialStore: SynchronizedStore {
     call: @escaping @Sendable (_ clientID: UUID) async throws -> FriendshipStatus
   ) async -> IntentOutcome<FriendshipStatus> {
     await synchronizer.perform(userID, source: source, failureTitle: failureTitle) {
+      heardMeanwhile.remove(userID)
       guard isOptimistic else { return }
       pending[userID] = change
       publish()
@@ -380,7 +386,10 @@ public final class SocialStore: SynchronizedStore {
     } end: { status in
       pending[userID] = nil
       if let status {
-        if status == change.statusAfter { serverLists.apply(change, at: .now) }
+        // The event of this change was first, or follows at once and knows more than the answer.
+        if status == change.statusAfter, heardMeanwhile.remove(userID) == nil {
+          serverLists.apply(change, at: .now)
+        }
         peopleSearch.setStatus(status, of: userID)
       }
       publish()
@@ -392,8 +401,9 @@ public final class SocialStore: SynchronizedStore {
   /// Follows changes of friendships, questions and presence until
   /// `stopFriendshipsRealtimeListener`.
   ///
-  /// - What: Fetches the lists again after each change and each gap; keeps presence current.
-  /// - How: Events are hints; a burst of them becomes one fetch.
+  /// - What: Takes each change into the lists, fetches them after each gap, and keeps presence current.
+  /// - How: An event brings who the person is and what they are to me; of one friendship the newest
+  ///   version counts. Only what an event does not say is fetched.
   /// - Why: The other person's key press must show here within a moment, and nothing is replayed
   ///   by the server.
   /// - Service Calls: `FriendsRealtimeService.listen`, `FriendsService.fetchFriends`,
@@ -415,13 +425,28 @@ public final class SocialStore: SynchronizedStore {
 
   func realtimeChanged(_ state: RealtimeState) {
     // Presence is unknown until it is received again; the last fetch is the best that is known.
-    if state != .live { onlineIDs = nil }
+    if state != .live {
+      onlineIDs = nil
+      versions = FriendshipVersions()
+    }
     if state == .interrupted { publish() }
   }
 
   private func receive(_ change: FriendsChange) {
     switch change {
-    case .friendships: synchronizer.scheduleRefresh()
+    case .relation(let news):
+      guard versions.take(news) else { return }
+      if isInFlight(news.userID) { heardMeanwhile.insert(news.userID) }
+      synchronizer.hear { store in
+        store.serverLists.apply(news)
+        store.publish()
+      }
+    case .locationAsk(let friendID, let direction, let time):
+      synchronizer.hear { store in
+        store.serverLists.asks.set(time, of: friendID, direction)
+        store.publish()
+      }
+    case .unknown: synchronizer.scheduleRefresh()
     case .presence(let online):
       serverLists.markSeen((onlineIDs ?? []).subtracting(online), at: .now)
       onlineIDs = online

@@ -20,11 +20,12 @@ public final class MissionActivityRealtimeService: Sendable {
   /// - Throws: `NetworkError.notConfigured` or `.signedOut`.
   public func listen() async throws -> AsyncStream<RealtimeUpdate<MissionChange>> {
     log.info("subscribe — channel: missions")
-    let tables = [
-      MissionRecord.table, MissionMemberRecord.table, MissionActivityRecord.table,
-    ]
+    // Who is in a mission comes with the mission.
     return try await client.joinChannel(RealtimeTopic.missions) { _ in
-      ChannelConfiguration(changes: tables.map { ChangeBinding(table: $0) })
+      ChannelConfiguration(changes: [
+        ChangeBinding(table: MissionRecord.table, embed: true),
+        ChangeBinding(table: MissionActivityRecord.table),
+      ])
     }.events(MissionChange.init)
   }
 
@@ -35,24 +36,31 @@ public final class MissionActivityRealtimeService: Sendable {
   }
 }
 
-/// A change of a mission; a hint to fetch again.
+/// A change of a mission, of who is in it or of what happens there.
 public enum MissionChange: Hashable, Sendable {
-  /// A mission, or who is in it; nil if the event does not say which one.
-  case mission(UUID?)
-  /// A mission has a new line: the line itself if it is a message.
-  case activity(missionID: UUID, said: MissionActivityRecord? = nil)
+  /// A mission as I see it now, with who is on the way to it.
+  case mission(EmbeddedMission)
+  /// I do not see this mission any more.
+  case removed(UUID)
+  /// A new line.
+  case activity(MissionActivityRecord)
+  /// Something changed that the event does not say: the missions must be fetched.
+  case unknown
 
   init(_ change: ChangeEvent) {
-    let row = change.type == .delete ? change.oldRecord : change.record
-    let key = change.table == MissionRecord.table ? "id" : "mission_id"
-    let missionID = (row?[key]?.string).flatMap(UUID.init(wireText:))
-    guard change.table == MissionActivityRecord.table, let missionID else {
-      self = .mission(missionID)
-      return
+    switch (change.table, change.type) {
+    case (MissionActivityRecord.table, .insert):
+      let line = change.record.flatMap {
+        try? JSONValue.object($0).decoded(as: MissionActivityRecord.self)
+      }
+      self = line.map(Self.activity) ?? .unknown
+    case (MissionRecord.table, .delete):
+      let id = (change.oldRecord?["id"]?.string).flatMap(UUID.init(wireText:))
+      self = id.map(Self.removed) ?? .unknown
+    case (MissionRecord.table, _):
+      let mission = try? change.embedded?.decoded(as: EmbeddedMission.self)
+      self = mission.map(Self.mission) ?? .unknown
+    default: self = .unknown
     }
-    let line = row.flatMap {
-      try? JSONValue.object($0).decoded(as: MissionActivityRecord.self)
-    }
-    self = .activity(missionID: missionID, said: line?.kind == .said ? line : nil)
   }
 }

@@ -55,6 +55,36 @@ struct MissionLists: Hashable, Sendable {
     if opened.count > Self.openedLimit { opened.removeFirst(opened.count - Self.openedLimit) }
   }
 
+  /// The circle of the missions near me.
+  struct Circle: Hashable, Sendable {
+    var centre: Coordinate
+    var radiusMetres: Double
+  }
+
+  /// Takes a mission that an event brought.
+  ///
+  /// - Parameters:
+  ///   - circle: Where missions are near; nil while that is not known.
+  ///   - isOpened: Whether it is looked at, so that it is kept also where no list has it.
+  mutating func hear(
+    _ mission: Mission, circle: Circle?, isOpened: Bool, at now: WireTime
+  ) {
+    if let known = self[mission.id], known.version > mission.version { return }
+    let wasOpened = opened.contains { $0.id == mission.id }
+    remove(mission.id)
+    if let circle, circle.centre.distance(to: mission.centre) <= circle.radiusMetres {
+      let distance = circle.centre.distance(to: mission.centre)
+      let index = nearby.firstIndex { circle.centre.distance(to: $0.centre) > distance }
+      nearby.insert(mission, at: index ?? nearby.endIndex)
+      if nearby.count > Paging.maximumLimit { nearby.removeLast() }
+    }
+    active.append(mission)
+    done.append(mission)
+    if wasOpened || isOpened { opened.append(mission) }
+    refile(at: now)
+    if opened.count > Self.openedLimit { opened.removeFirst(opened.count - Self.openedLimit) }
+  }
+
   /// Forgets a mission that I may not see any more.
   mutating func remove(_ id: UUID) {
     active.removeAll { $0.id == id }

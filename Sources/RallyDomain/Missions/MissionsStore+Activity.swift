@@ -76,6 +76,13 @@ extension MissionsStore {
     }
   }
 
+  /// Takes a line as an event brought it into the feeds that are open.
+  func takeLine(_ line: MissionActivityRecord) {
+    guard activity.isWatched(line.missionID) else { return }
+    activity.insert(line)
+    publishFeeds()
+  }
+
   /// Keeps a line of somebody else for the notifications.
   func hear(_ line: MissionActivityRecord) {
     guard let userID, let speaker = line.userID?.wrappedValue, speaker != userID,

@@ -59,13 +59,15 @@ extension MissionsStore: CheckInQueueDelegate {
 
   func checkInAnswered(_ outcome: CheckInQueue.Outcome) {
     switch outcome {
-    case .accepted(let mission): take(mission)
+    case .accepted(let mission):
+      take(mission)
+      return synchronizer.refreshUnlessHeard()
     case .refused(let checkIn, let error):
       // The row shows it; here it is only logged.
       log.info("checkIn — \(checkIn.status.label): \(error.logLabel)")
     case .postponed: return synchronizer.retryLater()
     }
-    // The response contains one mission; its new line, and what a refusal is based on, are fetched.
+    // What a refusal is based on is fetched.
     synchronizer.scheduleRefresh()
   }
 }

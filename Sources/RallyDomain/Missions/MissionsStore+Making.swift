@@ -40,7 +40,7 @@ extension MissionsStore {
     switch response {
     case .success(let mission):
       take(mission)
-      synchronizer.scheduleRefresh()
+      synchronizer.refreshUnlessHeard()
       return .success(mission)
     case .failure(let error):
       log.error("\(source) — failed: \(error.logLabel)")

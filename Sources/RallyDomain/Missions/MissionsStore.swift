@@ -199,7 +199,10 @@ public final class MissionsStore: SynchronizedStore {
 
   /// Takes the friends as the social store shows them: with a new one their missions come.
   public func updateFriends(_ friends: [CommunityProfile]) {
-    if friendIDs.update(to: friends), synchronizer.hasFetched { synchronizer.scheduleRefresh() }
+    // While the channel is live it brings the missions that come and go with a friend.
+    if friendIDs.update(to: friends), synchronizer.hasFetched, !synchronizer.isLive {
+      synchronizer.scheduleRefresh()
+    }
   }
 
   /// My position has changed; nearby missions are fetched again when its cell did.
@@ -259,6 +262,8 @@ public final class MissionsStore: SynchronizedStore {
   }
 
   var fetchFailureTitle: String { "Missions could not be fetched" }
+
+  var takesEvents: Bool { true }
 
   /// Without a network, only the tab that is shown says so.
   func fetchFailed(_ error: any Error) -> Bool {
@@ -440,8 +445,10 @@ public final class MissionsStore: SynchronizedStore {
 
   /// Follows missions and their activity until `stopMissionsRealtimeListener`.
   ///
-  /// - What: Fetches lists and activity again after each change and each gap.
-  /// - How: Events are hints; a burst of them becomes one fetch.
+  /// - What: Takes each mission and each line that changes, and fetches lists and activity after each
+  ///   gap.
+  /// - How: An event brings the whole mission as I see it, with who is on the way; of one mission the
+  ///   newest version counts. Only what an event does not say is fetched.
   /// - Why: Changes of one member must show at the others at once.
   /// - Service Calls: `MissionActivityRealtimeService.listen`, those of `refreshAll`
   public func startMissionsRealtimeListener() {
@@ -465,11 +472,34 @@ public final class MissionsStore: SynchronizedStore {
 
   private func receive(_ change: MissionChange) {
     switch change {
-    case .mission: synchronizer.scheduleRefresh()
-    case .activity(let missionID, let said):
-      if let said { hear(said) }
-      if activity.isWatched(missionID) { activityHints.schedule() }
+    case .mission(let news):
+      guard let mission = Mission(news.mission) else { return synchronizer.scheduleRefresh() }
+      synchronizer.hear { store in
+        store.take(mission, coming: news.coming)
+      }
+    case .removed(let id):
+      synchronizer.hear { store in
+        store.lists.remove(id)
+        store.coming.removeAll { $0.missionID == id }
+        store.publish()
+      }
+    case .activity(let line):
+      if line.kind == .said { hear(line) }
+      takeLine(line)
+    case .unknown: synchronizer.scheduleRefresh()
     }
+  }
+
+  /// Takes a mission as an event brought it.
+  private func take(_ mission: Mission, coming rows: [ComingRecord]) {
+    lists.hear(
+      mission,
+      circle: nearbyCell.map {
+        MissionLists.Circle(centre: $0.center, radiusMetres: nearbyRadius)
+      }, isOpened: openedID == mission.id, at: now())
+    let others = coming.filter { $0.missionID != mission.id }
+    if coming != others + rows { coming = others + rows }
+    publish()
   }
 
   // MARK: - Polling

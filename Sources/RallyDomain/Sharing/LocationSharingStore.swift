@@ -134,7 +134,14 @@ public final class LocationSharingStore: SynchronizedStore {
 
   /// Takes the friends as the social store shows them: a new one sees what the default says.
   public func updateFriends(_ friends: [CommunityProfile]) {
-    if friendIDs.update(to: friends), synchronizer.hasFetched { synchronizer.scheduleRefresh() }
+    guard let changes = friendIDs.changes(to: friends), synchronizer.hasFetched else { return }
+    guard synchronizer.isLive, serverSharing?.takes(changes, at: now()) == true else {
+      return synchronizer.scheduleRefresh()
+    }
+    synchronizer.hear { store in
+      store.serverSharing?.take(changes)
+      store.publishSharing()
+    }
   }
 
   // MARK: - Refresh

@@ -142,6 +142,29 @@ public struct SharingTable: Hashable, Sendable, Codable {
     }
   }
 
+  /// Whether it is known what holds for new and former friends. What somebody sees of me, by the
+  /// default or on a way, only the server knows.
+  func takes(_ changes: FriendIDs.Changes, at now: WireTime) -> Bool {
+    let isSeen = !changes.added.isEmpty && !isGhost && general(at: now).mode > .off
+    return !isSeen && !friends.contains { changes.removed.contains($0.id) && $0.wayUntil != nil }
+  }
+
+  /// Takes new friends, for whom the default decides, and lets go of former ones.
+  mutating func take(_ changes: FriendIDs.Changes) {
+    let new = Set(changes.added.map(\.id))
+    friends.removeAll { changes.removed.contains($0.id) || new.contains($0.id) }
+    for friend in changes.added {
+      let follower = followers.first { $0.id == friend.id }
+      followers.removeAll { $0.id == friend.id }
+      let name = friend.displayName.lowercased()
+      let index = friends.firstIndex { $0.displayName.lowercased() > name } ?? friends.endIndex
+      friends.insert(
+        FriendSharing(
+          id: friend.id, username: friend.username, displayName: friend.displayName, own: nil,
+          location: follower?.location, wayUntil: follower?.wayUntil), at: index)
+    }
+  }
+
   /// Removes settings that have ended, as the server does.
   mutating func dropEnded(at now: WireTime) {
     general = general(at: now)

@@ -20,13 +20,16 @@ class StoreStatus {
 
 /// Keeps the data of one store current: cache, fetches, hints, polling, realtime and intents.
 ///
-/// It knows no feature. Of fetches that overlap only the newest commits; one that was read before
+/// It knows no feature. Rows of events are taken as they come (`hear`). Of fetches that overlap only the newest commits; one that was read before
 /// an intent was answered is read again; one of a user who signed out meanwhile is dropped.
 @MainActor
 final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
   /// Set once, at the end of the store's init.
   weak var store: Store?
   private(set) var hasFetched = false
+  /// What was heard since the oldest running fetch began: what it read may be older.
+  private var heard: [(Store) -> Void] = []
+  private var runningFetches = 0
   private var refreshGeneration = 0
   private var mutationEpoch = 0
   private var interval: Duration?
@@ -111,6 +114,9 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
     if isLive { retries.schedule() }
   }
 
+  /// Whether a fetch runs or is scheduled.
+  var isBusy: Bool { runningFetches > 0 || hints.isWanted }
+
   /// Whether a scheduled fetch has not begun.
   var isRefreshScheduled: Bool { hints.isWanted }
 
@@ -126,8 +132,27 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
     saveSnapshot()
   }
 
+  /// Takes a row that an event brought, without a fetch.
+  ///
+  /// An event has its row as it was at the event or later, so that the newest one is right. A fetch
+  /// that runs may have read the row before: what was heard since then is taken again after it. What
+  /// it read may also be newer than an event that is still on its way, and then one about that follows.
+  ///
+  /// - Parameter take: Takes the row; of no consequence when it is taken twice.
+  func hear(_ take: @escaping (Store) -> Void) {
+    guard let store else { return }
+    if runningFetches > 0 { heard.append(take) }
+    take(store)
+    if hasFetched { asOf = now() }
+  }
+
   private func fetch(source: String, isShown: Bool) async -> Bool {
     guard let store else { return false }
+    runningFetches += 1
+    defer {
+      runningFetches -= 1
+      if runningFetches == 0 { heard = [] }
+    }
     refreshGeneration += 1
     let generation = refreshGeneration
     do {
@@ -135,14 +160,19 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
       var fetched: Store.Fetched
       var isSameUser: Bool
       var epoch: Int
+      var mark: Int
       repeat {
         epoch = mutationEpoch
+        mark = heard.count
         fetched = try await store.fetch()
         isSameUser = await authService.currentUserID == userID
       } while epoch != mutationEpoch && generation == refreshGeneration
       // Nothing is awaited from here on: what was checked still holds when it is committed.
       guard generation == refreshGeneration, isSameUser else { return false }
-      commit { store.commit(fetched) }
+      commit {
+        store.commit(fetched)
+        for take in heard[mark...] { take(store) }
+      }
       return true
     } catch {
       guard generation == refreshGeneration else { return false }
@@ -247,6 +277,11 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
     return conclude(response, source: source, failureTitle: failureTitle)
   }
 
+  /// Schedules a background fetch after a change of mine, unless an event brings its rows.
+  func refreshUnlessHeard() {
+    if store?.takesEvents != true || !isLive { scheduleRefresh() }
+  }
+
   /// Saves the change after a success, presents a failure, and fetches what the server has now.
   func conclude<Answer>(
     _ response: Result<Answer, any Error>, source: String, failureTitle: String
@@ -254,7 +289,7 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
     switch response {
     case .success(let answer):
       saveSnapshot()
-      scheduleRefresh()
+      refreshUnlessHeard()
       return .done(answer)
     case .failure(let error):
       // A refusal means that the data is old; an offline server has nothing newer.

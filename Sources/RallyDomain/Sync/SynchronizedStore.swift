@@ -8,6 +8,9 @@ protocol SynchronizedStore: FailurePresenting {
 
   /// The title of a failed fetch: `Friends could not be fetched`.
   var fetchFailureTitle: String { get }
+  /// Whether the events of its channel bring each row that changes, so that nothing is fetched after
+  /// a change while it is live.
+  var takesEvents: Bool { get }
   /// Fetches everything that the store shows. It runs again if an intent was answered meanwhile.
   func fetch() async throws -> Fetched
   /// Shows what was fetched.
@@ -34,6 +37,7 @@ enum RealtimeState {
 }
 
 extension SynchronizedStore {
+  var takesEvents: Bool { false }
   func realtimeChanged(_ state: RealtimeState) {}
   func poll() async { await reconcile() }
   func fetchFailed(_ error: any Error) -> Bool { true }

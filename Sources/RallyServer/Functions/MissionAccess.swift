@@ -15,6 +15,23 @@ struct MissionReader: Sendable {
   }
 }
 
+/// What a mission consists of beside its row, before it is cut for a reader.
+struct MissionContent: Sendable {
+  var listed: [MissionMemberRecords.Listed]
+  var objectives: [StoredObjective]
+  /// Whether anybody is on the way to it, or arrived.
+  var hasWays = false
+}
+
+extension MissionContent {
+  init(of mission: StoredMission, in database: Database) throws {
+    self.init(
+      listed: try MissionMemberRecords.listed(in: mission.key, from: database),
+      objectives: try ObjectiveRecords.all(of: mission.key, in: database),
+      hasWays: try !OnMyWayRecords.all(to: mission.key, in: database).isEmpty)
+  }
+}
+
 /// What a user may see of missions: the only place that decides this, for rows, lists and events.
 enum MissionAccess {
   /// Whether a reader may see a mission.
@@ -76,7 +93,17 @@ enum MissionAccess {
     of mission: StoredMission, as membership: MissionMembership?, reader: MissionReader,
     in database: Database
   ) throws -> MissionRecord {
-    let listed = try MissionMemberRecords.listed(in: mission.key, from: database)
+    let content = MissionContent(
+      listed: try MissionMemberRecords.listed(in: mission.key, from: database),
+      objectives: try ObjectiveRecords.all(of: mission.key, in: database))
+    return record(of: mission, content: content, as: membership, reader: reader)
+  }
+
+  static func record(
+    of mission: StoredMission, content: MissionContent, as membership: MissionMembership?,
+    reader: MissionReader
+  ) -> MissionRecord {
+    let listed = content.listed
     let creatorFirst =
       listed.filter { $0.member.userID == mission.creator }
       + listed.filter { $0.member.userID != mission.creator }
@@ -92,7 +119,7 @@ enum MissionAccess {
         userID: id, username: listed.username, displayName: listed.displayName,
         state: member.state, joinedAt: member.joinedAt)
     }
-    let objectives = try ObjectiveRecords.all(of: mission.key, in: database).map {
+    let objectives = content.objectives.map {
       record(of: $0, isMember: membership == .joined, hidden: reader.hidden)
     }
     return MissionRecord(

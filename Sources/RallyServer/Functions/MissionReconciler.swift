@@ -198,7 +198,8 @@ enum MissionReconciler {
         key: MemberKey(mission: mission, user: other, before: nil, after: nil).text,
         audience: [reader], at: time, to: database)
     }
-    if old.seesCreator != new.seesCreator {
+    // Members are fetched with the mission.
+    if old.seesMember != new.seesMember || old.seesCreator != new.seesCreator {
       try tell(.update, of: mission, to: [reader], at: time, in: database)
     }
   }

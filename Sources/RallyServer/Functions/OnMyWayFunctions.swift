@@ -53,17 +53,24 @@ struct OnMyWayFunctions: Sendable {
     if let mission {
       try MissionContext(mission, caller: caller, at: time, in: database).requireJoined()
     }
-    let rows = try OnMyWayRecords.listed(
+    return try OnMyWayFunctions.coming(
       for: caller.userID, in: mission?.wireText, at: time, from: database)
+  }
+
+  /// Who is on the way to one mission, or to all, as far as a reader may see it.
+  static func coming(
+    for reader: String, in mission: String?, at time: WireTime, from database: Database
+  ) throws -> [ComingRecord] {
+    let rows = try OnMyWayRecords.listed(for: reader, in: mission, at: time, from: database)
     guard !rows.isEmpty else { return [] }
     let locations = try LocationVisibility.friendLocations(
-      for: caller.userID, isComing: true, at: time, in: database)
+      for: reader, isComing: true, at: time, in: database)
     let known = Dictionary(locations.map { ($0.userID.wireText, $0) }) { first, _ in first }
     return try rows.compactMap { row in
       guard let missionID = UUID(wireText: row.way.mission),
         let userID = UUID(wireText: row.way.owner)
       else { return nil }
-      let isOwn = row.way.owner == caller.userID
+      let isOwn = row.way.owner == reader
       return ComingRecord(
         missionID: missionID, userID: userID, username: row.username,
         displayName: row.displayName, beganAt: row.way.beganAt, until: row.way.until,
@@ -75,7 +82,7 @@ struct OnMyWayFunctions: Sendable {
     }
   }
 
-  private func readers(
+  private static func readers(
     of way: StoredWay, in database: Database
   ) throws -> [MissionMemberRecord] {
     let readers = try OnMyWayRecords.readers(of: way, in: database)

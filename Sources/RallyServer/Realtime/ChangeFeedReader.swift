@@ -121,7 +121,8 @@ actor ChangeFeedReader {
       let (position, relay) = (lastPosition, lastRelay)
       let answer = try await storage.read { [work, now, node = link?.id] database in
         var answer = try ChangeFeedReader.changes(
-          listeners: work.listeners, after: position, at: now(), node: node, from: database)
+          listeners: work.listeners, embedders: work.embedders, after: position, at: now(),
+          node: node, from: database)
         if let node {
           try answer.relays(
             after: relay, limit: ChangeFeedReader.relayBatch, reader: node, from: database)
@@ -136,7 +137,7 @@ actor ChangeFeedReader {
       (isMore, next) = (answer.isMore, answer.nextDue)
       (lastPosition, lastRelay) = (answer.lastPosition, answer.lastRelay)
       // The hub adds those who join to its own set, which would be copied while it is shared.
-      if !isMore { work.listeners = [] }
+      if !isMore { (work.listeners, work.embedders) = ([], []) }
       // Joins wait for the last part, so that nothing older reaches them after their reply, and
       // broadcasts for whom they are kept from by then.
       await hub.apply(
@@ -172,8 +173,8 @@ actor ChangeFeedReader {
   }
 
   private static func changes(
-    listeners: Set<String>, after position: ChangePosition, at time: WireTime, node: String?,
-    from database: Database
+    listeners: Set<String>, embedders: Set<String>, after position: ChangePosition,
+    at time: WireTime, node: String?, from database: Database
   ) throws -> FeedSnapshot {
     let changes = try ChangeLog.entries(after: position, limit: batch, from: database)
     let lastPosition = changes.last?.position ?? position
@@ -185,7 +186,8 @@ actor ChangeFeedReader {
       isUpdated && !listeners.isEmpty
       ? changes + (try ChangeLog.arrivals(after: lastPosition, from: database)) : changes
     var locations = LocationChanges(listeners: listeners, time: time, changes: known)
-    var missions = MissionChanges(listeners: listeners, time: time, changes: known)
+    var missions = MissionChanges(
+      listeners: listeners, embedders: embedders, time: time, changes: known)
     var answer = FeedSnapshot(
       lastPosition: lastPosition, isMore: changes.count == batch,
       changes: changes.count, newest: changes.last?.at)
@@ -219,7 +221,8 @@ actor ChangeFeedReader {
       case .friendships:
         // The current row is sent, so a second change of the same row says nothing new.
         guard change.operation == .delete || seen.insert(change.key).inserted else { continue }
-        if let item = try item(for: change, node: node, from: database) {
+        let item = try item(for: change, embedders: embedders, node: node, from: database)
+        if let item {
           answer.items.append(item)
         }
       }
@@ -251,21 +254,40 @@ actor ChangeFeedReader {
   }
 
   private static func item(
-    for change: Change, node: String?, from database: Database
+    for change: Change, embedders: Set<String>, node: String?, from database: Database
   ) throws -> FeedSnapshot.Item? {
     let row = try FriendRecords.friendship(id: change.key, in: database)
     let event = PublishedTables.friendships.event(
       for: change, of: row, key: ["id": .string(change.key)])
     guard let event else { return nil }
-    if change.operation == .delete {
-      return .friendship(event, people: change.audience, areFriends: false)
+    guard let row, change.operation != .delete else {
+      // Both are told of a deletion.
+      let people = change.audience
+      let events = people.map { reader in
+        var event = event
+        event.embedded =
+          embedders.contains(reader)
+          ? people.first { $0 != reader }.flatMap(UUID.init(wireText:)).flatMap {
+            try? JSONValue(encoding: EmbeddedRelation(userID: $0, status: .none))
+          } : nil
+        return event
+      }
+      return events.isEmpty ? nil : .friendship(events, people: people, areFriends: false)
     }
-    guard let row else { return nil }
     let people = [row.requesterID, row.addresseeID].map(\.wireText)
       .filter { Visibility.canSee(row, reader: $0) }
     let areFriends = row.status == .accepted
+    let events = try people.map { reader in
+      var event = event
+      if embedders.contains(reader) {
+        event.embedded = try FriendRecords.relation(row, to: reader, in: database)
+          .map { try JSONValue(encoding: $0) }
+      }
+      return event
+    }
+    guard !events.isEmpty else { return nil }
     return .friendship(
-      event, people: people, areFriends: areFriends,
+      events, people: people, areFriends: areFriends,
       present: try node.map { node in
         try people.flatMap {
           areFriends ? try PresenceRecords.all(of: $0, except: node, from: database) : []

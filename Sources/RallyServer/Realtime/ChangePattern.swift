@@ -4,13 +4,20 @@ import RallyWire
 final class ChangePattern: Sendable {
   /// The source text; equal bindings have equal text.
   let wish: [String: JSONValue]
-  /// The selected columns; nil for all.
-  let columns: Set<String>?
+  let shape: Shape
   private let event: String
   private let table: String?
   private let filter: ChangeFilter?
   /// Why nothing can match; sent after the join in a system message.
   let problem: String?
+
+  /// What of an event is sent.
+  struct Shape: Hashable, Sendable {
+    /// The selected columns; nil for all.
+    var columns: Set<String>?
+    /// Whether it brings what its reader would fetch after it.
+    var isEmbedding = false
+  }
 
   private struct Problem: Error {
     var text: String
@@ -28,12 +35,13 @@ final class ChangePattern: Sendable {
         problem: "Unable to subscribe to changes with given parameters."
           + " Please check Realtime is enabled for the given connect parameters: \(error.text)")
     }
-    (columns, filter, problem) = (parts.columns, parts.filter, parts.problem)
+    shape = Shape(columns: parts.columns, isEmbedding: wish["embed"]?.bool == true)
+    (filter, problem) = (parts.filter, parts.problem)
   }
 
   /// The fields of an entry that are parsed; others are only echoed.
   static func wish(of entry: [String: JSONValue]) -> [String: JSONValue] {
-    entry.filter { ["event", "schema", "table", "filter", "select"].contains($0.key) }
+    entry.filter { ["event", "schema", "table", "filter", "select", "embed"].contains($0.key) }
   }
 
   func matches(_ change: ChangeEvent) -> Bool {

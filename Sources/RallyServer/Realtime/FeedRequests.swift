@@ -44,15 +44,17 @@ struct FeedRequests: Sendable {
   var lastSeen: [String: WireTime] = [:]
   /// Users with listening channels; nothing is read for others.
   var listeners: Set<String> = []
+  /// Those of them whose events bring what they would fetch.
+  var embedders: Set<String> = []
 }
 
 /// The changes up to a database snapshot, and the results of the hub's requests.
 struct FeedSnapshot: Sendable {
   enum Item: Sendable {
-    /// A friendship changed; `people` may see the event, and `present` is what they track on other
-    /// servers.
+    /// A friendship changed; `people` may see the event, each their own or all the only one, and
+    /// `present` is what they track on other servers.
     case friendship(
-      ChangeEvent, people: [String], areFriends: Bool, present: [SharedPresence] = [])
+      [ChangeEvent], people: [String], areFriends: Bool, present: [SharedPresence] = [])
     /// A row changed; readers are mapped to the index of their variant of the event.
     case rows([ChangeEvent], readers: [String: Int])
     case sessionEnded(String)

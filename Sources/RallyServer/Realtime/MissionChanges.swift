@@ -11,7 +11,10 @@ struct MissionChanges {
 
   /// Users with listening channels.
   let listeners: Set<String>
+  /// Those of them whose events bring what they would fetch.
+  let embedders: Set<String>
   let time: WireTime
+  private var contents: [String: MissionContent] = [:]
   private var audiences: [String: MissionAudience] = [:]
   private var delivered: Set<Delivery> = []
   /// Readers who gain access to a mission later in this snapshot; earlier changes are not theirs.
@@ -19,8 +22,11 @@ struct MissionChanges {
   /// Readers who gained and lost access within this snapshot.
   private var undelivered: Set<Delivery> = []
 
-  init(listeners: Set<String>, time: WireTime, changes: [Change]) {
+  init(
+    listeners: Set<String>, embedders: Set<String>, time: WireTime, changes: [Change]
+  ) {
     self.listeners = listeners
+    self.embedders = embedders
     self.time = time
     for change in changes where change.table == .missions && change.operation == .insert {
       let mission = MissionKey(change.key).mission
@@ -58,7 +64,7 @@ struct MissionChanges {
       } else {
         audience.people(among: listeners)
       }
-    var item = ReaderEvents<MissionAcquaintance>()
+    var item = ReaderEvents<MissionView>()
     for reader in readers.subtracting(strangers) {
       let pair = Delivery(mission: key.mission, reader: reader)
       if change.operation == .insert { arriving.remove(pair) }
@@ -67,13 +73,37 @@ struct MissionChanges {
         continue
       }
       guard !arriving.contains(pair), delivered.insert(pair).inserted else { continue }
-      item.add(reader, variant: audience.acquaintance(of: reader)) { acquaintance in
-        PublishedTables.missions.event(
-          change.operation == .insert ? .insert : .update, of: (audience.mission, acquaintance),
-          at: change.at)
+      let view = MissionView(
+        acquaintance: audience.acquaintance(of: reader),
+        embedded: embedders.contains(reader)
+          ? try embedded(audience, for: reader, from: database) : nil)
+      try item.add(reader, variant: view) { view in
+        var event = PublishedTables.missions.event(
+          change.operation == .insert ? .insert : .update,
+          of: (audience.mission, view.acquaintance), at: change.at)
+        event.embedded = try view.embedded.map { try JSONValue(encoding: $0) }
+        return event
       }
     }
     return item.feedItem
+  }
+
+  /// The mission as its reader would fetch it now.
+  private mutating func embedded(
+    _ audience: MissionAudience, for reader: String, from database: Database
+  ) throws -> EmbeddedMission {
+    let mission = audience.mission
+    let content = try contents[mission.key] ?? MissionContent(of: mission, in: database)
+    contents[mission.key] = content
+    let membership = audience.members[reader]?.state
+    let coming =
+      content.hasWays && membership == .joined
+      ? try OnMyWayFunctions.coming(for: reader, in: mission.key, at: time, from: database) : []
+    return EmbeddedMission(
+      mission: MissionAccess.record(
+        of: mission, content: content, as: membership,
+        reader: try MissionReader(reader, at: time, in: database)),
+      coming: coming)
   }
 
   private mutating func deletion(_ change: Change) -> FeedSnapshot.Item? {
@@ -170,6 +200,13 @@ struct MissionChanges {
   }
 }
 
+/// What a reader's event of a mission consists of.
+private struct MissionView: Hashable {
+  let acquaintance: MissionAcquaintance
+  /// nil for who does not want it.
+  let embedded: EmbeddedMission?
+}
+
 private struct ReaderEvents<Variant: Hashable> {
   private var events: [ChangeEvent] = []
   private var numbers: [Variant: Int] = [:]
@@ -177,11 +214,11 @@ private struct ReaderEvents<Variant: Hashable> {
 
   /// - Parameter make: Makes the event of a variant, once.
   mutating func add(
-    _ reader: String, variant: Variant, make: (Variant) -> ChangeEvent
-  ) {
+    _ reader: String, variant: Variant, make: (Variant) throws -> ChangeEvent
+  ) rethrows {
     if numbers[variant] == nil {
       numbers[variant] = events.count
-      events.append(make(variant))
+      events.append(try make(variant))
     }
     readers[reader] = numbers[variant]
   }

@@ -11,6 +11,7 @@ extension RealtimeHub {
     work = FeedRequests()
     waitingBroadcasts = 0
     taken.listeners = listeners
+    taken.embedders = embedders
     return taken
   }
 
@@ -39,8 +40,9 @@ extension RealtimeHub {
 
   private func apply(_ item: FeedSnapshot.Item) {
     switch item {
-    case .friendship(let event, let people, let areFriends, let present):
-      deliver([event], to: Dictionary(people.map { ($0, 0) }) { first, _ in first })
+    case .friendship(let events, let people, let areFriends, let present):
+      let numbers = people.indices.map { (people[$0], min($0, events.count - 1)) }
+      deliver(events, to: Dictionary(numbers) { first, _ in first })
       if people.count == 2 { befriend(people[0], people[1], areFriends: areFriends) }
       for entry in present { take(entry) }
     case .presence(let change): take(change)
@@ -65,11 +67,11 @@ extension RealtimeHub {
         else { continue }
         var matching = channel.bindings.filter { $0.pattern.matches(events[number]) }
         // One frame, unless bindings select different columns.
-        while let columns = matching.first.map({ $0.pattern.columns }) {
-          let ids = matching.filter { $0.pattern.columns == columns }.map { $0.id }
-          matching.removeAll { $0.pattern.columns == columns }
+        while let shape = matching.first.map({ $0.pattern.shape }) {
+          let ids = matching.filter { $0.pattern.shape == shape }.map { $0.id }
+          matching.removeAll { $0.pattern.shape == shape }
           let text = outbox.serializer.change(
-            topic: texts.topic(id.topic), ids: ids, data: texts.data(of: number, columns))
+            topic: texts.topic(id.topic), ids: ids, data: texts.data(of: number, shape))
           batch.add(.text(text), to: outbox)
         }
       }
@@ -94,7 +96,7 @@ extension RealtimeHub {
 private struct ChangeTexts {
   private struct Variant: Hashable {
     let event: Int
-    let columns: Set<String>?
+    let shape: ChangePattern.Shape
   }
 
   private let events: [ChangeEvent]
@@ -103,10 +105,12 @@ private struct ChangeTexts {
 
   init(events: [ChangeEvent]) { self.events = events }
 
-  mutating func data(of event: Int, _ columns: Set<String>?) -> String {
-    let variant = Variant(event: event, columns: columns)
+  mutating func data(of event: Int, _ shape: ChangePattern.Shape) -> String {
+    let variant = Variant(event: event, shape: shape)
     if let known = data[variant] { return known }
-    let text = JSONWriter.text(of: events[event].selecting(columns).json)
+    var change = events[event].selecting(shape.columns)
+    if !shape.isEmbedding { change.embedded = nil }
+    let text = JSONWriter.text(of: change.json)
     data[variant] = text
     return text
   }

@@ -30,6 +30,8 @@ actor RealtimeHub {
   private(set) var channelsOf: [String: Set<ChannelID>] = [:]
   /// The people with a live channel that is told of rows.
   private(set) var listeners: Set<String> = []
+  /// Those of them whose events bring what they would fetch.
+  private(set) var embedders: Set<String> = []
   /// The live channels of each topic.
   private(set) var channelsIn: [String: Set<ChannelID>] = [:]
   /// What ends each channel when its token does.
@@ -365,9 +367,11 @@ actor RealtimeHub {
   /// Notes whether somebody listens when one of their channels changed. To look at everybody in each
   /// turn takes most of the time while thousands join.
   private func updateListening(of person: String) {
-    let isListening =
-      channelsOf[person]?.contains { channel($0)?.bindings.isEmpty == false } == true
+    let bindings = channelsOf[person]?.lazy.compactMap { self.channel($0)?.bindings }
+    let isListening = bindings?.contains { !$0.isEmpty } == true
     if isListening { listeners.insert(person) } else { listeners.remove(person) }
+    let isEmbedding = bindings?.contains { $0.contains { $0.pattern.shape.isEmbedding } } == true
+    if isEmbedding { embedders.insert(person) } else { embedders.remove(person) }
   }
 
   /// Frees what a channel held once it is out of its connection.

@@ -1,5 +1,4 @@
 import Foundation
-import RallyGate
 import RallyWire
 
 /// Marks of an announced cell, kept while nobody may see it.

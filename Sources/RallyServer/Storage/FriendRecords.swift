@@ -159,6 +159,24 @@ enum FriendRecords {
     }
   }
 
+  /// What the other one of a friendship is to one of the two; nil for a row of a deleted account.
+  static func relation(
+    _ row: FriendshipRecord, to reader: String, in database: Database
+  ) throws -> EmbeddedRelation? {
+    let isMine = row.requesterID.wireText == reader
+    let other = isMine ? row.addresseeID : row.requesterID
+    let found = try Row.fetchOne(
+      database, sql: "SELECT \(ProfileRecords.columns), p.last_seen FROM profiles p WHERE p.id = ?",
+      arguments: [other.wireText])
+    return try found.map { found in
+      EmbeddedRelation(
+        userID: other,
+        status: Visibility.status(isBlocked: false, friendship: row.status, isMine: isMine),
+        profile: try ProfileRecords.profile(found),
+        lastSeen: row.status == .accepted ? try found["last_seen"] : nil)
+    }
+  }
+
   /// Pending requests, newest first.
   static func requests(
     of id: String, direction: RequestDirection, slice: Slice, in database: Database

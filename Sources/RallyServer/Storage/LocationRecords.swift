@@ -1,5 +1,4 @@
 import Foundation
-import RallyGate
 import RallyWire
 
 /// The table `locations`: one row per person, the last position only.

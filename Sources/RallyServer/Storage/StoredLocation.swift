@@ -1,5 +1,4 @@
 import Foundation
-import RallyGate
 import RallyWire
 
 /// A row of `locations`: a user's last position at the precision of the most exact audience.
@@ -55,7 +54,8 @@ extension StoredLocation {
         ?? memories[level]?.recalled(
           near: place, level: level, since: measured.quarterHour, at: now, mark: mark)
       guard let known else {
-        return AnnouncedCell(first: place, level: level, measured: measured, mark: mark)
+        let cell = GridCell(containing: place, level: level)
+        return AnnouncedCell(cell: cell, since: measured.quarterHour, version: 1, mark: mark(cell))
       }
       return known.following(
         place, measured: measured, at: now,

@@ -114,13 +114,19 @@ public struct ChangeBinding: Hashable, Sendable, Codable {
   public var schema: String
   public var table: String?
   public var filter: String?
+  /// Whether events bring what their reader would fetch after them (`ChangeEvent.embedded`); a server
+  /// without it ignores the wish.
+  public var embed: Bool?
 
-  public init(event: String = "*", schema: String = "public", table: String?, filter: String? = nil)
-  {
+  public init(
+    event: String = "*", schema: String = "public", table: String?, filter: String? = nil,
+    embed: Bool? = nil
+  ) {
     self.event = event
     self.schema = schema
     self.table = table
     self.filter = filter
+    self.embed = embed
   }
 }
 
@@ -152,11 +158,14 @@ public struct ChangeEvent: Hashable, Sendable, Codable {
   /// The key of the old row; absent for an insert.
   public var oldRecord: [String: JSONValue]?
   public var errors: [String]?
+  /// What the reader would fetch after the event, for a binding with `embed`: an `EmbeddedRelation` or
+  /// an `EmbeddedMission`.
+  public var embedded: JSONValue?
 
   public init(
     schema: String = "public", table: String, type: Kind, commitTimestamp: String,
     columns: [Column], record: [String: JSONValue]?, oldRecord: [String: JSONValue]?,
-    errors: [String]? = nil
+    errors: [String]? = nil, embedded: JSONValue? = nil
   ) {
     self.schema = schema
     self.table = table
@@ -166,10 +175,11 @@ public struct ChangeEvent: Hashable, Sendable, Codable {
     self.record = record
     self.oldRecord = oldRecord
     self.errors = errors
+    self.embedded = embedded
   }
 
   enum CodingKeys: String, CodingKey {
-    case schema, table, type, columns, record, errors
+    case schema, table, type, columns, record, errors, embedded
     case commitTimestamp = "commit_timestamp"
     case oldRecord = "old_record"
   }
@@ -188,6 +198,7 @@ public struct ChangeEvent: Hashable, Sendable, Codable {
     ]
     members[key(.record)] = record.map(JSONValue.object)
     members[key(.oldRecord)] = oldRecord.map(JSONValue.object)
+    members[key(.embedded)] = embedded
     return .object(members)
   }
 }

@@ -109,7 +109,8 @@ struct FeedVerb: AsyncParsableCommand {
         for await event in events {
           switch event {
           case .live: continuation.yield()
-          case .changed(.activity(let id, _)) where missionID == nil || id == missionID:
+          case .changed(.activity(let line))
+          where missionID == nil || line.missionID == missionID:
             continuation.yield()
           case .changed: break
           case .interrupted: printer.output.message("The connection broke; it is tried again.")

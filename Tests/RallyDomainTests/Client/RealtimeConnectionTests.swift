@@ -27,9 +27,12 @@ import Testing
     while await events.next() != .live {}
     try await FriendsService(client: ben).requestFriend(userID: session.user.id)
     // then
-    var heard: RealtimeUpdate<FriendsChange>?
-    repeat { heard = await events.next() } while heard != nil && heard != .changed(.friendships)
-    #expect(heard == .changed(.friendships))
+    var news: FriendshipNews?
+    while news == nil, let heard = await events.next() {
+      if case .changed(.relation(let relation)) = heard { news = relation }
+    }
+    #expect(news?.relation.status == .incoming)
+    #expect(news?.relation.profile?.username == "ben")
     await ana.realtime?.stop()
     try await server.stop()
   }

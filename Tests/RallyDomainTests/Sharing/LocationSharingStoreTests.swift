@@ -1,6 +1,5 @@
 import Foundation
 import RallyEnvironment
-import RallyGate
 import RallyTestSupport
 import RallyWire
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import RallyGate
 import RallyTestSupport
 import RallyWire
 import Testing

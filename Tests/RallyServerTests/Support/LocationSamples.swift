@@ -1,5 +1,4 @@
 import Foundation
-import RallyGate
 import RallyWire
 
 @testable import RallyServer

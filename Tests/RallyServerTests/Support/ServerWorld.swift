@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import RallyGate
 import RallyWire
 import Synchronization
 
@@ -139,8 +138,10 @@ final class ServerWorld: Sendable {
   }
 
   /// Joins with one more socket, whose frames come with the others.
-  func listen(_ member: Int, to tables: [String] = [], filters: [String] = []) async {
-    await listen(members[member], tables: tables, filters: filters)
+  func listen(
+    _ member: Int, to tables: [String] = [], filters: [String] = [], embed: Bool? = nil
+  ) async {
+    await listen(members[member], tables: tables, filters: filters, embed: embed)
   }
 
   /// Every frame that was sent to a member since the last call.
@@ -202,7 +203,9 @@ final class ServerWorld: Sendable {
       in: database)
   }
 
-  private func listen(_ member: Member, tables: [String], filters: [String]) async {
+  private func listen(
+    _ member: Member, tables: [String], filters: [String], embed: Bool? = nil
+  ) async {
     let socket = await hub.connect(member.outbox)
     let bindings = tables.flatMap { table in
       ([nil] + filters.map(Optional.some)).map { filter -> JSONValue in
@@ -210,6 +213,7 @@ final class ServerWorld: Sendable {
           "event": "*", "schema": "public", "table": .string(table),
         ]
         if let filter { binding["filter"] = .string(filter) }
+        if let embed { binding["embed"] = .bool(embed) }
         return .object(binding)
       }
     }

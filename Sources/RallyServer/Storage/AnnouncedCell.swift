@@ -4,47 +4,22 @@ import RallyWire
 ///
 /// A move into another cell waits here until it is announced. All readers of a level see the same
 /// cell.
-public struct AnnouncedCell: Hashable, Sendable {
+struct AnnouncedCell: Hashable, Sendable {
   /// A move that is not announced yet.
-  public struct Pending: Hashable, Sendable {
-    public var cell: GridCell
-    public var mark: String
+  struct Pending: Hashable, Sendable {
+    var cell: GridCell
+    var mark: String
     /// When it is announced; later moves do not change this.
-    public var due: WireTime
-
-    public init(cell: GridCell, mark: String, due: WireTime) {
-      self.cell = cell
-      self.mark = mark
-      self.due = due
-    }
+    var due: WireTime
   }
 
-  public var cell: GridCell
+  var cell: GridCell
   /// The quarter hour in which the cell was announced.
-  public var since: WireTime
-  public var version: Int64
-  /// By which a server recognizes the cell without storing it; empty where nothing is recognized, and
-  /// in rows from before marks existed.
-  public var mark: String
-  public var pending: Pending?
-
-  public init(
-    cell: GridCell, since: WireTime, version: Int64, mark: String, pending: Pending? = nil
-  ) {
-    self.cell = cell
-    self.since = since
-    self.version = version
-    self.mark = mark
-    self.pending = pending
-  }
-
-  /// The state after the first report: nobody can be told from a move that they did not see.
-  public init(
-    first place: Coordinate, level: GridLevel, measured: WireTime, mark: (GridCell) -> String
-  ) {
-    let cell = GridCell(containing: place, level: level)
-    self.init(cell: cell, since: measured.quarterHour, version: 1, mark: mark(cell))
-  }
+  var since: WireTime
+  var version: Int64
+  /// See `CellMarks`; empty in rows from before marks existed.
+  var mark: String
+  var pending: Pending?
 
   /// The state after a report from `place`.
   ///
@@ -52,7 +27,7 @@ public struct AnnouncedCell: Hashable, Sendable {
   ///   - measured: The time of the report.
   ///   - due: When a new move into a cell is announced.
   ///   - mark: The mark of a cell.
-  public func following(
+  func following(
     _ place: Coordinate, measured: WireTime, at now: WireTime, due: (GridCell) -> WireTime,
     mark: (GridCell) -> String
   ) -> AnnouncedCell {
@@ -74,7 +49,7 @@ public struct AnnouncedCell: Hashable, Sendable {
   }
 
   /// The state after announcing a move that is due.
-  public func announcing(at time: WireTime) -> AnnouncedCell {
+  func announcing(at time: WireTime) -> AnnouncedCell {
     guard let pending, pending.due <= time else { return self }
     // Not the time of the move, which would reveal the delay.
     return AnnouncedCell(

@@ -1,0 +1,87 @@
+import FoundationEssentials
+import RallyText
+import RallyWire
+
+/// What somebody is to me, as an event of our friendship tells it.
+public struct FriendshipNews: Hashable, Sendable {
+  /// Who, and what they are to me.
+  public let relation: EmbeddedRelation
+  /// A friendship that is made anew has another id.
+  public let friendshipID: UUID
+  /// The row; nil once it is over.
+  public let row: FriendshipRecord?
+
+  init(relation: EmbeddedRelation, friendshipID: UUID, row: FriendshipRecord?) {
+    self.relation = relation
+    self.friendshipID = friendshipID
+    self.row = row
+  }
+
+  /// - Returns: nil for an event that does not bring all of it.
+  init?(_ change: ChangeEvent) {
+    guard let relation = try? change.embedded?.decoded(as: EmbeddedRelation.self),
+      let id = ((change.record ?? change.oldRecord)?["id"]?.string).flatMap(UUID.init(wireText:))
+    else { return nil }
+    let row = change.record.flatMap {
+      try? JSONValue.object($0).decoded(as: FriendshipRecord.self)
+    }
+    let isOver = change.type == .delete
+    guard isOver || row != nil && relation.profile != nil else { return nil }
+    self.init(relation: relation, friendshipID: id, row: isOver ? nil : row)
+  }
+
+  var userID: UUID { relation.userID }
+
+  /// The friend; nil unless we are friends.
+  var friend: CommunityProfile? {
+    guard relation.status == .friends, let profile = relation.profile, let row else { return nil }
+    return CommunityProfile(
+      FriendRecord(
+        profile: profile, since: row.acceptedAt ?? row.createdAt, presence: .offline,
+        lastSeen: relation.lastSeen))
+  }
+
+  /// The request; nil unless one is pending.
+  var request: FriendRequestItem? {
+    guard [.incoming, .outgoing].contains(relation.status), let profile = relation.profile,
+      let row
+    else { return nil }
+    return FriendRequestItem(
+      profile: CommunityProfile(
+        DatedProfileRecord(profile: profile, createdAt: row.createdAt),
+        friendshipStatus: relation.status),
+      direction: relation.status == .incoming ? .incoming : .outgoing, createdAt: row.createdAt)
+  }
+}
+
+/// Which friendship with each person is the newest that was heard of, so that a late event brings
+/// nothing back.
+struct FriendshipVersions {
+  private struct Known {
+    var friendshipID: UUID
+    var version: Int64
+  }
+
+  private var known: [UUID: Known] = [:]
+  /// Friendships that are over: no event brings one back.
+  private var ended: Set<UUID> = []
+
+  /// - Returns: Whether it is not older than what was heard before.
+  mutating func take(_ news: FriendshipNews) -> Bool {
+    guard let row = news.row else {
+      ended.insert(news.friendshipID)
+      // A new friendship may have been heard of before the end of the former one.
+      if let known = known[news.userID], known.friendshipID != news.friendshipID { return false }
+      known[news.userID] = nil
+      return true
+    }
+    guard !ended.contains(news.friendshipID) else { return false }
+    if let known = known[news.userID], known.friendshipID == news.friendshipID,
+      known.version > row.version
+    {
+      return false
+    }
+    known[news.userID] = Known(friendshipID: news.friendshipID, version: row.version)
+    return true
+  }
+}
