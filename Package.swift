@@ -60,6 +60,7 @@ let package = Package(
       swiftSettings: client),
     .target(name: "RallyEnvironment", swiftSettings: client),
     .target(name: "RallyWire", dependencies: ["RallyText"], swiftSettings: client),
+    .target(name: "RallyGate", dependencies: ["RallyWire"], swiftSettings: client),
     .target(name: "RallyMap", dependencies: ["RallyText", "CWorldMap"], swiftSettings: client),
     .target(
       name: "RallyStreets", dependencies: ["RallyText", "RallyMap", "CSQLite", "CZlib"],
@@ -90,7 +91,8 @@ let package = Package(
     .target(
       name: "RallyServer",
       dependencies: [
-        "RallyText", "RallyWire", "CPostgres", "CServerProcess", "CSodium", "CZlib", log,
+        "RallyText", "RallyWire", "RallyGate", "CPostgres", "CServerProcess", "CSodium", "CZlib",
+        log,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -147,7 +149,7 @@ let package = Package(
       exclude: ["Fixtures", "Pictures"], swiftSettings: strict),
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
-      name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyTestSupport"],
+      name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyGate", "RallyTestSupport"],
       exclude: ["Sharing/GPSD/walk.nmea"], swiftSettings: strict),
     .testTarget(
       name: "RallyDemoTests", dependencies: ["RallyDemo", "RallyStreets", "RallyTestSupport"],
@@ -165,7 +167,7 @@ let package = Package(
     .testTarget(
       name: "RallyServerTests",
       dependencies: [
-        "RallyServer", "RallyTestSupport",
+        "RallyServer", "RallyGate", "RallyTestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: strict),
@@ -180,7 +182,7 @@ let package = Package(
     .executableTarget(
       name: "rally-pictures",
       dependencies: [
-        "RallyWire", "RallyDomain", "RallyTUI", "RallyDemo", "RallyTestSupport",
+        "RallyWire", "RallyStreets", "RallyDomain", "RallyTUI", "RallyDemo", "RallyTestSupport",
       ],
       path: "Pictures",
       swiftSettings: strict),

@@ -1,6 +1,7 @@
 import Foundation
 import RallyDemo
 import RallyDomain
+import RallyStreets
 import RallyTestSupport
 import RallyTUI
 import RallyWire
@@ -23,6 +24,7 @@ final class Studio {
   private let director: DemoDirector
   private let folder: TemporaryFolder
   private let session: RallySession
+  private let groundStore: GroundStore
   private var screens: [TestScreen] = []
 
   init(at moment: WireTime) async throws {
@@ -52,6 +54,7 @@ final class Studio {
       placeFinder: .world(streetsIn: folders.streets),
       runtimePolicyCoordinator: RuntimePolicyCoordinator()
     ) { AppServices(folders: folders, server: $0, locationSources: [.receiver]) }
+    groundStore = GroundStore(tiles: StreetTiles(folder: folders.streets))
     let services = session.services
     try await services.authService.signIn(email: visitor.email, password: visitor.password)
     if let place = Coordinate(
@@ -75,13 +78,13 @@ final class Studio {
     let tourSize = Size(width: 100, height: 30)
     let screen = TestScreen(
       size: tourSize, table: .rally, paintsAreas: true,
-      root: RallyView(session: session, changes: still))
+      root: RallyView(session: session, changes: still, groundStore: groundStore))
     screens.append(screen)
     try await screen.show("● live", "@dario", "shared with")
     var pictures: [Picture] = []
     var tour: [ScreenSVG] = []
-    func take(_ name: String, _ title: String) async {
-      await screen.waitUntilIdle()
+    func take(_ name: String, _ title: String) async throws {
+      try await settle(screen)
       let picture = ScreenSVG(screen.terminal.screen, title: title)
       pictures.append(Picture(name: name, svg: picture.text))
       if screen.terminal.size == tourSize { tour.append(picture) }
@@ -92,40 +95,44 @@ final class Studio {
     screen.press("/")
     screen.type("-48,-125")
     screen.press("Enter + + + +")
-    await screen.waitUntilIdle()
+    try await settle(screen)
     screen.press("0")
     try await screen.show("5000 km")
-    await take("map", "The Map tab: the world in braille with friends on it, the list beside it")
+    try await take(
+      "map", "The Map tab: the world in braille with friends on it, the list beside it")
 
     screen.press("w")
     try await screen.show("Where your position comes from", "gpsd", "within 9 m")
-    await take("sources", "Where one's position comes from, and why one source was taken")
+    try await take("sources", "Where one's position comes from, and why one source was taken")
     screen.press("Esc")
 
     try DemoStreets.write(into: session.services.folders.streets)
     screen.press("/")
     screen.type("\(Cast.view.latitude),\(Cast.view.longitude)")
-    screen.press("Enter :")
+    screen.press("Enter")
+    // Names keep their places between frames; how many there are until the tiles come varies.
+    try await settle(screen)
+    screen.press(":")
     screen.type("zoom \(Cast.view.zoom)")
     screen.press("Enter")
-    // The streets of friends are looked up one by one.
     try await screen.show("La Condamine", "© OpenStreetMap", "Rue Gri…", "Bouleva…", "Avenue …")
-    await take(
+    try await take(
       "near", "The Map tab near by: the streets of Monaco, its harbour, and friends in them")
 
     screen.press("2")
     try await screen.show("Lanterns of Monaco", "Red one found", "1/4")
-    await take(
+    try await take(
       "missions", "The Missions tab: what one is in, and a mission with what happens in it")
 
     screen.press("3 g g")
     try await screen.show("Requests for you (1)", "Online (9)")
     screen.press("j j j")
-    await take("friends", "The Friends tab: a request on top, friends below, one of them in detail")
+    try await take(
+      "friends", "The Friends tab: a request on top, friends below, one of them in detail")
 
     screen.press("s")
     try await screen.show("Who sees where you are")
-    await take("sharing", "Who sees where one is: how exactly, and for how long")
+    try await take("sharing", "Who sees where one is: how exactly, and for how long")
     screen.press("Esc")
     pictures.append(
       Picture(
@@ -135,22 +142,38 @@ final class Studio {
           title: "The map, where positions come from, streets, missions, friends, who sees what")))
 
     screen.resize(to: Size(width: 200, height: 60))
+    try await settle(screen)
     screen.press("2")
     try await screen.show("Lanterns of Monaco", "Red one found", "© OpenStreetMap")
-    await take(
+    try await take(
       "missions-wide",
       "The Missions tab on 200 columns: the list, the radar of a mission, and the mission")
 
     screen.resize(to: Size(width: 120, height: 40))
+    try await settle(screen)
     screen.press("F")
     try await screen.show("2 on the way", "→ noor", "→ tomas")
-    await take(
+    try await take(
       "coming", "The Map tab while two are on the way to a mission, with distance and time")
 
     pictures.append(
       Picture(
         name: "phone", svg: try await phoneSetup("What a phone is told: its link as a QR code")))
     return pictures
+  }
+
+  /// Waits until everything is drawn that was asked for: an idle interface may still wait for tiles
+  /// and streets, which are read beside it.
+  ///
+  /// - Throws: `MissingScene` after 20 seconds.
+  private func settle(_ screen: TestScreen) async throws {
+    let deadline = ContinuousClock.now + .seconds(20)
+    repeat {
+      await screen.waitUntilIdle()
+      guard ContinuousClock.now < deadline else {
+        throw MissingScene(description: "tiles are still read")
+      }
+    } while groundStore.isReading
   }
 
   /// Without motion: whether a pin just blinks depends on how fast the machine is.

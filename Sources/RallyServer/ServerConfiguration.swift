@@ -1,3 +1,4 @@
+import RallyGate
 import RallyWire
 
 /// The listeners, database, limits and timeouts of a server.

@@ -22,3 +22,11 @@ public struct HereRequest: Hashable, Sendable {
     end = last.lowercased()
   }
 }
+
+/// Places whose names only begin with what was typed: a person chooses one of them.
+public struct HereChoice: Hashable, Sendable {
+  static let limit = 8
+
+  public let request: HereRequest
+  public let places: [Place]
+}

@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 // MARK: - My Position
@@ -19,9 +20,28 @@ extension LocationSharingStore {
     let request: HereRequest
     do {
       request = try HereRequest(text)
-      place = try await placeFinder.resolveAnywhere(request.place)
+      place = try await placeFinder.resolveAnywhere(request.place, completes: false)
     } catch { return .invalid(error) }
-    return await setHere(place, until: request.duration.map(now().advanced))
+    return await setHere(place, as: request)
+  }
+
+  /// The places that a text may mean which is only the beginning of their names.
+  ///
+  /// - Returns: nil where `setHere` takes the text as it is, or says what to type instead.
+  public func hereChoice(_ text: String) async -> HereChoice? {
+    guard let request = try? HereRequest(text), !request.place.trimmed.isEmpty else { return nil }
+    let whole = try? await placeFinder.resolveAnywhere(request.place, completes: false)
+    let places = whole == nil ? placeFinder.find(request.place.trimmed) : []
+    return places.isEmpty
+      ? nil : HereChoice(request: request, places: Array(places.prefix(HereChoice.limit)))
+  }
+
+  /// Sets my position to a place that was chosen, for as long as the request says.
+  ///
+  /// - Returns: As the other `setHere`; never `.invalid`.
+  @discardableResult
+  public func setHere(_ place: Place, as request: HereRequest) async -> IntentOutcome<LocationFix> {
+    await setHere(place, until: request.duration.map(now().advanced))
   }
 
   /// Ends the pin, so that what is measured counts.

@@ -1,4 +1,5 @@
 import Foundation
+import RallyGate
 import RallyWire
 
 /// Keyed digests by which cells are recognized without storing them.
@@ -25,4 +26,11 @@ struct CellMoves: Sendable {
 
   /// When a move is announced.
   func due(_ move: CellMove) -> WireTime { delay.due(move, marks.keys.current.moveSecret) }
+}
+
+extension MoveDelay {
+  /// When a move is announced under a secret of this server.
+  func due(_ move: CellMove, _ key: SecretKey) -> WireTime {
+    due(move) { Sodium.hmac($0.utf8, key: key) }
+  }
 }

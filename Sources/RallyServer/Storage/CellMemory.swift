@@ -1,4 +1,5 @@
 import Foundation
+import RallyGate
 import RallyWire
 
 /// Marks of an announced cell, kept while nobody may see it.

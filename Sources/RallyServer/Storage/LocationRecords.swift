@@ -1,4 +1,5 @@
 import Foundation
+import RallyGate
 import RallyWire
 
 /// The table `locations`: one row per person, the last position only.

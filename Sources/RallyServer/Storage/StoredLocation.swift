@@ -1,4 +1,5 @@
 import Foundation
+import RallyGate
 import RallyWire
 
 /// A row of `locations`: a user's last position at the precision of the most exact audience.
@@ -54,8 +55,7 @@ extension StoredLocation {
         ?? memories[level]?.recalled(
           near: place, level: level, since: measured.quarterHour, at: now, mark: mark)
       guard let known else {
-        let cell = GridCell(containing: place, level: level)
-        return AnnouncedCell(cell: cell, since: measured.quarterHour, version: 1, mark: mark(cell))
+        return AnnouncedCell(first: place, level: level, measured: measured, mark: mark)
       }
       return known.following(
         place, measured: measured, at: now,

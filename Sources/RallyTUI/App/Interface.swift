@@ -50,6 +50,8 @@ final class Interface {
     case calendar
     /// Streets that are asked for, or fetched.
     case streets
+    /// The places that I may be at, by what I typed.
+    case here(HereChoice)
     /// What a file would bring, before it is imported.
     case importFile(String)
 

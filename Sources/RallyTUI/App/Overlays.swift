@@ -51,6 +51,7 @@ private struct Overlays: View {
     case .sshKeys: SSHKeysSheet()
     case .calendar: CalendarSheet()
     case .streets: StreetsSheet()
+    case .here(let choice): HereSheet(choice: choice)
     case .importFile(let path):
       ImportSheet(path: path, store: ImportStore(importService: importService))
     }

@@ -16,16 +16,20 @@ public struct RallyView: View {
   /// - Parameters:
   ///   - changes: The configuration, and what becomes of it; nil has every default.
   ///   - streets: The archives of streets on this machine; nil for those of the session's folder.
+  ///   - groundStore: What the maps draw, for callers that wait for its tiles; nil for one of
+  ///     `streets`.
   public init(
-    session: RallySession, changes: ConfigurationChanges? = nil, streets: StreetTiles? = nil
+    session: RallySession, changes: ConfigurationChanges? = nil, streets: StreetTiles? = nil,
+    groundStore: GroundStore? = nil
   ) {
     self.init(
-      session: session, changes: changes, streets: streets,
+      session: session, changes: changes, streets: streets, groundStore: groundStore,
       interface: Interface(changes?.configuration ?? Configuration()))
   }
 
   init(
     session: RallySession, changes: ConfigurationChanges? = nil, streets: StreetTiles? = nil,
+    groundStore: GroundStore? = nil,
     interface: @autoclosure @escaping @MainActor () -> Interface
   ) {
     self.session = session
@@ -33,8 +37,9 @@ public struct RallyView: View {
       wrappedValue: changes ?? ConfigurationChanges(ConfigurationLoadResult(), problems: []))
     _interface = State(wrappedValue: interface())
     _groundStore = State(
-      wrappedValue: GroundStore(
-        tiles: streets ?? StreetTiles(folder: session.services.folders.streets)))
+      wrappedValue: groundStore
+        ?? GroundStore(
+          tiles: streets ?? StreetTiles(folder: session.services.folders.streets)))
   }
 
   public var body: some View {

@@ -283,19 +283,8 @@ struct CommandField: View {
   }
 
   private func here(_ text: String) {
-    let store = locationSharingStore
     guard text != "auto" else { return hereEnds() }
-    let end = (try? HereRequest(text))?.end.map { " for \($0)" } ?? ""
-    Task {
-      switch await interface.act("Saying where you are", { await store.setHere(text) }) {
-      case .done(let me):
-        interface.say(
-          "You are at \(me.placeName ?? me.coordinate.description)\(end): \(store.sharingSentence).",
-          kind: .success)
-      case .invalid(let problem): interface.say(problem.advice, kind: .warning)
-      case .refused, .notStarted: break
-      }
-    }
+    HereActs(store: locationSharingStore, interface: interface).begin(text)
   }
 
   /// What is measured counts again.

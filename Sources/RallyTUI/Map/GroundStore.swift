@@ -21,6 +21,11 @@ public final class GroundStore {
   @ObservationIgnored private var task: Task<Void, Never>?
   @ObservationIgnored private var asked: Set<Coordinate> = []
   @ObservationIgnored private var search: Task<Void, Never>?
+  /// Reads that have not ended.
+  @ObservationIgnored private var readCount = 0
+
+  /// Whether tiles or streets that were asked for are still being read.
+  public var isReading: Bool { readCount > 0 }
 
   /// Above this many coordinates their streets are forgotten.
   private static let limit = 500
@@ -34,8 +39,10 @@ public final class GroundStore {
     wanted = viewport
     guard viewport.zoom >= MapGround.lowestZoom || ground != .none else { return }
     task?.cancel()
+    readCount += 1
     task = Task { [weak self] in
       let found = await tiles.ground(for: viewport)
+      self?.readCount -= 1
       guard let self, let found, !Task.isCancelled, found != ground else { return }
       // An archive came: coordinates without a street are looked up again.
       if ground == .none { forgetStreets() }
@@ -63,9 +70,11 @@ public final class GroundStore {
   func street(at coordinate: Coordinate) -> Place? {
     if let known = streets[coordinate] { return known }
     guard let tiles, asked.insert(coordinate).inserted else { return nil }
+    readCount += 1
     Task { [weak self] in
       let found = await tiles.street(at: coordinate)
       guard let self else { return }
+      readCount -= 1
       if streets.count >= Self.limit { forgetStreets() }
       streets[coordinate] = .some(found)
     }

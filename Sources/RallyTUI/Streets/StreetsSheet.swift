@@ -7,7 +7,6 @@ import TerminalKit
 struct StreetsSheet: View {
   @Environment(\.interface) private var interface
   @Environment(\.streetsStore) private var streetsStore
-  @State private var selection: Place?
 
   var body: some View {
     Box(title: title) {
@@ -20,9 +19,6 @@ struct StreetsSheet: View {
     .actions(Self.all, in: self)
     .onAction(.leave) { leave() }
     .onAction(.back) { leave() }
-    .onKey(KeyChord(.down)) { move(by: 1) }
-    .onKey(KeyChord(.up)) { move(by: -1) }
-    .onAction(.submit, if: !choices.isEmpty) { choose() }
     .onChange(of: streetsStore.phase == .idle) { _, isOver in
       if isOver { interface.overlay = nil }
     }
@@ -41,7 +37,7 @@ struct StreetsSheet: View {
   @ViewBuilder private var content: some View {
     switch streetsStore.phase {
     case .idle: Text("Nothing is fetched.", .dim)
-    case .choosing(let places): list(of: places)
+    case .choosing(let places): PlaceChoices(places: places) { streetsStore.choose($0) }
     case .finding:
       Text("Your group's server is asked first …", .dim)
       hints([([.back], "stop")])
@@ -65,38 +61,6 @@ struct StreetsSheet: View {
   private func leave() {
     streetsStore.leave()
     interface.overlay = nil
-  }
-
-  // MARK: Cities
-
-  private var choices: [Place] {
-    if case .choosing(let places) = streetsStore.phase { places } else { [] }
-  }
-
-  private var selected: Place? {
-    selection.flatMap { choices.contains($0) ? $0 : nil } ?? choices.first
-  }
-
-  @ViewBuilder private func list(of places: [Place]) -> some View {
-    ForEach(places, id: \.self) { place in
-      Line(
-        Span(place == selected ? "▸ " : "  "),
-        Span(place.title, place == selected ? .selection : .normal)
-      )
-      .onClick { streetsStore.choose(place) }
-    }
-    hints([([.submit], "take it"), ([.back], "none of them")])
-  }
-
-  private func move(by step: Int) -> Bool {
-    guard !choices.isEmpty else { return false }
-    let index = selected.flatMap(choices.firstIndex) ?? 0
-    selection = choices[(index + step + choices.count) % choices.count]
-    return true
-  }
-
-  private func choose() {
-    if let selected { streetsStore.choose(selected) }
   }
 }
 

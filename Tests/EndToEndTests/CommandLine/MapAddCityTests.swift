@@ -27,7 +27,11 @@ extension EndToEnd {
 
     /// A home whose streets come from a server's list of builds.
     private func home(_ source: String, _ more: String = "") throws -> Home {
-      let home = try Home()
+      try configured(Home(), source, more)
+    }
+
+    /// The same home with a configuration beside its other files, which lives as long as they do.
+    private func configured(_ home: Home, _ source: String, _ more: String = "") throws -> Home {
       let file = home.folder.file("rally.toml")
       try "[map]\nsource = \"\(source)\"\n\(more)".write(
         toFile: file, atomically: true, encoding: .utf8)
@@ -102,6 +106,30 @@ extension EndToEnd {
         #expect(added.errors.contains("That build was deleted meanwhile. The newest one is taken."))
         #expect(added.errors.contains("Added monaco: 23 tiles"))
         #expect(server.asked.last == "20260101.pmtiles")
+      }
+    }
+
+    @Test func `the interface fetches a city after the question, and the map draws it`()
+      async throws
+    {
+      // What the group's server offers is not all of the city.
+      let served = try await ServedRally("--streets", MapAddTests.path("monaco.pmtiles"))
+      try await RangeServer.with(monaco()) { server in
+        server.change { $0.builds = Self.list(Self.new) }
+        let home = try configured(await served.home("ana"), server.buildsURL)
+        let session = try await home.open()
+        try await session.waitUntilLive()
+        session.send(":streets Monaco\r")
+        try await session.waitFor(
+          "Fetch the streets of Monaco?", "127.0.0.1", "It learns this machine's address")
+        #expect(server.requests == 0)
+        session.send("y")
+        try await session.waitFor("Added the streets of Monaco: 23 tiles")
+        session.send("1/43.7357,7.4198\r")
+        try await session.waitFor("© OpenStreetMap")
+        session.send("q")
+        #expect(try await session.waitForExit() == .exited(0))
+        #expect(session.leftBehind == [])
       }
     }
 
@@ -182,16 +210,13 @@ extension EndToEnd {
       let served = try await ServedRally("--streets", MapAddTests.path("monaco.pmtiles"))
       try await RangeServer.with(monaco()) { server in
         server.change { $0.builds = Self.list(Self.new) }
-        var home = try await served.home("ana")
-        let configured = try self.home(server.buildsURL)
-        home.flags += configured.flags
+        let home = try configured(await served.home("ana"), server.buildsURL)
         // Half a kilometre around the middle is within what it offers; ten are not.
         let near = try await home.must("map", "add", "Monaco", "--yes", "--radius", "500m")
         #expect(near.errors.contains("Your group's server offers them."))
         #expect(server.requests == 0)
         try await home.must("map", "add", "Monaco", "--yes", "--name", "wide")
         #expect(server.requests > 0)
-        #expect(!configured.flags.isEmpty)
       }
     }
   }

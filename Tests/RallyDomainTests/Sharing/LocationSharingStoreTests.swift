@@ -1,5 +1,6 @@
 import Foundation
 import RallyEnvironment
+import RallyGate
 import RallyTestSupport
 import RallyWire
 import Testing

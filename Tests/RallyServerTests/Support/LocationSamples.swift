@@ -1,4 +1,5 @@
 import Foundation
+import RallyGate
 import RallyWire
 
 @testable import RallyServer

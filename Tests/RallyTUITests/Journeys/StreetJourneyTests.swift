@@ -106,6 +106,35 @@ import Testing
     }
   }
 
+  @Test func `the beginning of a name offers the places that it may mean`() async throws {
+    try await TestServer.with { server in
+      let dario = try await Journey.live("dario", on: server)
+      let screen = dario.screen
+      screen.press("1")
+      screen.type(":here Lisb for 2h")
+      screen.press("Enter")
+      await screen.waitFor("▸ Lisbon, Portugal")
+      #expect(dario.session.services.currentLocationProvider.fix == nil)
+      screen.press("Down")
+      await screen.waitFor("▸ Lisburn, United Kingdom")
+      screen.press("Enter")
+      await screen.waitFor("You are at Lisburn for 2h")
+
+      // None of them is taken either.
+      screen.type(":here Lisb")
+      screen.press("Enter")
+      await screen.waitFor("▸ Lisbon, Portugal")
+      screen.press("Esc")
+      await screen.waitUntil { !screen.contains("▸ Lisbon, Portugal") }
+      #expect(dario.session.services.currentLocationProvider.fix?.placeName == "Lisburn")
+      // A whole name in any language is taken.
+      screen.type(":here Roma")
+      screen.press("Enter")
+      await screen.waitFor("You are at Rome")
+      await dario.close()
+    }
+  }
+
   @Test(arguments: MapStyleSetting.allCases)
   func `areas are painted where the terminal can, as the configuration says`(
     style: MapStyleSetting

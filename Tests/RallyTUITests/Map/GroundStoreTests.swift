@@ -61,6 +61,19 @@ struct MonacoStreets {
     }
   }
 
+  @Test func `what is being read is known until it is there`() async throws {
+    try await withStore { store in
+      #expect(!store.isReading)
+      store.show(viewport(zoom: 14))
+      _ = store.street(of: try position(.precise))
+      #expect(store.isReading)
+      #expect(await eventually { !store.isReading })
+      #expect(store.ground != .none)
+      #expect(store.street(of: try position(.precise)) != nil)
+      #expect(!store.isReading)
+    }
+  }
+
   @Test func `a street is named for an exact position and for no other`() async throws {
     try await withStore { store in
       let exact = try position(.precise)

@@ -1,13 +1,20 @@
 import RallyWire
 
 /// A move of a person from the cell that readers see into another one.
-struct CellMove: Hashable, Sendable {
-  var owner: String
+public struct CellMove: Hashable, Sendable {
+  public var owner: String
   /// Both are of one level.
-  var from, to: GridCell
-  var time: WireTime
+  public var from, to: GridCell
+  public var time: WireTime
 
-  var level: GridLevel { from.level }
+  public init(owner: String, from: GridCell, to: GridCell, time: WireTime) {
+    self.owner = owner
+    self.from = from
+    self.to = to
+    self.time = time
+  }
+
+  public var level: GridLevel { from.level }
 }
 
 /// The delay before a move into another cell is announced to coarse readers.
@@ -15,28 +22,34 @@ struct CellMove: Hashable, Sendable {
 /// The grid's edges are public. An immediate announcement would reveal the position along one axis
 /// to a few metres; after a delay that nobody can guess a walker is anywhere within a tenth of a cell.
 public struct MoveDelay: Sendable {
-  /// When a move is announced.
-  let due: @Sendable (_ move: CellMove, _ key: SecretKey) -> WireTime
+  /// HMAC-SHA-256 of a text under a key that no reader knows.
+  public typealias Digest = (_ text: String) -> [UInt8]
 
-  init(due: @escaping @Sendable (_ move: CellMove, _ key: SecretKey) -> WireTime) {
-    self.due = due
+  private let moment: @Sendable (_ move: CellMove, _ digest: Digest) -> WireTime
+
+  public init(moment: @escaping @Sendable (_ move: CellMove, _ digest: Digest) -> WireTime) {
+    self.moment = moment
   }
 
+  /// When a move is announced.
+  public func due(_ move: CellMove, by digest: Digest) -> WireTime { moment(move, digest) }
+
   /// Uniform between zero and the level's maximum, and the same for the same habit: it follows from
-  /// a key of the server, the person, both cells in their order, the hour of the day and the calendar
+  /// a key of who announces, the person, both cells in their order, the hour of the day and the calendar
   /// month, in UTC.
   ///
   /// If it were drawn anew each time, the crossings of many days would average it out. Somebody who
   /// knows where the person crossed once, and so the delay, knows it for that hour and month only.
-  public static let derived = MoveDelay { move, key in
+  public static let derived = MoveDelay { move, digest in
     let text = move.time.zulu
     let words = [
       "rally move", move.owner, move.level.rawValue, "\(move.from.row)", "\(move.from.column)",
       "\(move.to.row)", "\(move.to.column)", String(text.dropFirst(11).prefix(2)),
       String(text.prefix(7)),
     ]
-    let digest = Sodium.hmac(words.joined(separator: " ").utf8, key: key)
-    let number = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let number = digest(words.joined(separator: " ")).prefix(8).reduce(UInt64(0)) {
+      $0 << 8 | UInt64($1)
+    }
     let longest = UInt64(move.level.longestDelay / .microseconds(1))
     return move.time.advanced(by: .microseconds(Int64(number % (longest + 1))))
   }

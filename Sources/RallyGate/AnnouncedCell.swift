@@ -4,22 +4,47 @@ import RallyWire
 ///
 /// A move into another cell waits here until it is announced. All readers of a level see the same
 /// cell.
-struct AnnouncedCell: Hashable, Sendable {
+public struct AnnouncedCell: Hashable, Sendable {
   /// A move that is not announced yet.
-  struct Pending: Hashable, Sendable {
-    var cell: GridCell
-    var mark: String
+  public struct Pending: Hashable, Sendable {
+    public var cell: GridCell
+    public var mark: String
     /// When it is announced; later moves do not change this.
-    var due: WireTime
+    public var due: WireTime
+
+    public init(cell: GridCell, mark: String, due: WireTime) {
+      self.cell = cell
+      self.mark = mark
+      self.due = due
+    }
   }
 
-  var cell: GridCell
+  public var cell: GridCell
   /// The quarter hour in which the cell was announced.
-  var since: WireTime
-  var version: Int64
-  /// See `CellMarks`; empty in rows from before marks existed.
-  var mark: String
-  var pending: Pending?
+  public var since: WireTime
+  public var version: Int64
+  /// By which a server recognizes the cell without storing it; empty where nothing is recognized, and
+  /// in rows from before marks existed.
+  public var mark: String
+  public var pending: Pending?
+
+  public init(
+    cell: GridCell, since: WireTime, version: Int64, mark: String, pending: Pending? = nil
+  ) {
+    self.cell = cell
+    self.since = since
+    self.version = version
+    self.mark = mark
+    self.pending = pending
+  }
+
+  /// The state after the first report: nobody can be told from a move that they did not see.
+  public init(
+    first place: Coordinate, level: GridLevel, measured: WireTime, mark: (GridCell) -> String
+  ) {
+    let cell = GridCell(containing: place, level: level)
+    self.init(cell: cell, since: measured.quarterHour, version: 1, mark: mark(cell))
+  }
 
   /// The state after a report from `place`.
   ///
@@ -27,7 +52,7 @@ struct AnnouncedCell: Hashable, Sendable {
   ///   - measured: The time of the report.
   ///   - due: When a new move into a cell is announced.
   ///   - mark: The mark of a cell.
-  func following(
+  public func following(
     _ place: Coordinate, measured: WireTime, at now: WireTime, due: (GridCell) -> WireTime,
     mark: (GridCell) -> String
   ) -> AnnouncedCell {
@@ -49,7 +74,7 @@ struct AnnouncedCell: Hashable, Sendable {
   }
 
   /// The state after announcing a move that is due.
-  func announcing(at time: WireTime) -> AnnouncedCell {
+  public func announcing(at time: WireTime) -> AnnouncedCell {
     guard let pending, pending.due <= time else { return self }
     // Not the time of the move, which would reveal the delay.
     return AnnouncedCell(
