@@ -22,6 +22,7 @@ let package = Package(
   products: [
     .executable(name: "rally", targets: ["rally"]),
     .executable(name: "rally-server", targets: ["rally-server"]),
+    .library(name: "RallyState", targets: ["RallyState"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -59,6 +60,7 @@ let package = Package(
       name: "RallyTOML", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: client),
     .target(name: "RallyEnvironment", swiftSettings: client),
+    .target(name: "RallyState", dependencies: ["RallyEnvironment"], swiftSettings: client),
     .target(name: "RallyWire", dependencies: ["RallyText"], swiftSettings: client),
     .target(name: "RallyGate", dependencies: ["RallyWire"], swiftSettings: client),
     .target(name: "RallyMap", dependencies: ["RallyText", "CWorldMap"], swiftSettings: client),
@@ -68,8 +70,8 @@ let package = Package(
     .target(
       name: "RallyDomain",
       dependencies: [
-        "RallyText", "RallyTOML", "RallyEnvironment", "RallyWire", "RallyMap", "RallyStreets",
-        "CExpat", "CNetlink", "CSpawn", "CSystemdBus", "CTaskHook", log,
+        "RallyText", "RallyTOML", "RallyEnvironment", "RallyState", "RallyWire", "RallyMap",
+        "RallyStreets", "CExpat", "CNetlink", "CSpawn", "CSystemdBus", "CTaskHook", log,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,
@@ -78,14 +80,16 @@ let package = Package(
       name: "TerminalKit", dependencies: ["RallyText", "RallyEnvironment", "CTaskHook"],
       swiftSettings: client),
     .target(
+      name: "TerminalState", dependencies: ["RallyState", "TerminalKit"], swiftSettings: client),
+    .target(
       name: "TerminalNcurses",
       dependencies: ["RallyText", "TerminalKit", "CNcurses", "CTerminalGuard"],
       swiftSettings: client),
     .target(
       name: "RallyTUI",
       dependencies: [
-        "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain", "RallyMap", "RallyStreets",
-        "TerminalKit", "CQRCode",
+        "RallyText", "RallyEnvironment", "RallyState", "RallyWire", "RallyDomain", "RallyMap",
+        "RallyStreets", "TerminalKit", "TerminalState", "CQRCode",
       ],
       swiftSettings: client),
     .target(
@@ -147,9 +151,11 @@ let package = Package(
       name: "RallyStreetsTests",
       dependencies: ["RallyStreets", "RallyMap", "CSQLite", "CZlib"],
       exclude: ["Fixtures", "Pictures"], swiftSettings: strict),
+    .testTarget(name: "RallyStateTests", dependencies: ["RallyState"], swiftSettings: strict),
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
-      name: "RallyDomainTests", dependencies: ["RallyDomain", "RallyGate", "RallyTestSupport"],
+      name: "RallyDomainTests",
+      dependencies: ["RallyDomain", "RallyGate", "RallyState", "RallyTestSupport"],
       exclude: ["Sharing/GPSD/walk.nmea"], swiftSettings: strict),
     .testTarget(
       name: "RallyDemoTests", dependencies: ["RallyDemo", "RallyStreets", "RallyTestSupport"],
@@ -158,11 +164,16 @@ let package = Package(
       name: "TerminalKitTests", dependencies: ["TerminalKit", "RallyTestSupport", "CNcurses"],
       exclude: ["Input/Sequences"], swiftSettings: strict),
     .testTarget(
+      name: "TerminalStateTests",
+      dependencies: ["TerminalState", "RallyState", "TerminalKit", "RallyTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "TerminalNcursesTests",
       dependencies: ["TerminalNcurses", "RallyTestSupport", "CNcurses", "CTerminalGuard"],
       swiftSettings: strict),
     .testTarget(
-      name: "RallyTUITests", dependencies: ["RallyTUI", "RallyTestSupport"],
+      name: "RallyTUITests",
+      dependencies: ["RallyTUI", "RallyState", "TerminalState", "RallyTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "RallyServerTests",

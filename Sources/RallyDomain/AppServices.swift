@@ -1,4 +1,5 @@
 import RallyEnvironment
+import RallyState
 import RallyWire
 
 /// The composition root: everything long-lived for one profile on one server.

@@ -1,4 +1,5 @@
 import Foundation
+import RallyState
 import RallyEnvironment
 import RallyTestSupport
 import RallyWire
@@ -97,14 +98,14 @@ import Testing
       let session = try await services.authService.signUp(
         email: "ana@example.org", password: Samples.password, username: "ana")
       let store = services.makeSocialStore()
-      var messages = studio.messages().makeAsyncIterator()
+      var messages = studio.messages(of: SessionEnded.self).makeAsyncIterator()
       await services.start { SyncPreferences() }
       store.startFriendshipsRealtimeListener()
       #expect(await eventually { services.linkService.state == .live })
       // when: the other one signs out
       try await self.services(server, in: folder).authService.signOut()
       // then
-      #expect(await messages.next() == .sessionEnded(userID: session.user.id))
+      #expect(await messages.next()?.userID == session.user.id)
       #expect(await eventually { services.linkService.state == .signedOut })
       #expect(store.presentedError == nil)
       await services.stop()

@@ -30,6 +30,8 @@ public enum CommunityRefreshMode: Hashable, Sendable {
 /// The people that a search covers.
 public enum CommunitySearchScope: Hashable, Sendable, CaseIterable {
   case friends, people
+  /// Friends, and everybody else whom the server finds.
+  case all
 }
 
 /// The status of the people search.

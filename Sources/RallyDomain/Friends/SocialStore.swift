@@ -46,6 +46,7 @@ public final class SocialStore: SynchronizedStore {
 
   /// The search index of `friends`; created when it is first used.
   @ObservationIgnored private var madeFriendsIndex: SearchIndex?
+  @ObservationIgnored private var friendsFilter = GrowingFilter()
   @ObservationIgnored private var serverLists = SocialLists()
   @ObservationIgnored private var pending: [UUID: SocialChange] = [:]
   @ObservationIgnored private var versions = FriendshipVersions()
@@ -93,6 +94,25 @@ public final class SocialStore: SynchronizedStore {
 
   // MARK: - Search
 
+  /// The friends whose name or username contains the text, ignoring case and accents.
+  ///
+  /// - Parameters:
+  ///   - query: The text as typed; an empty one fits everybody.
+  ///   - limit: Of those that fit, the first ones.
+  public func filteredFriends(query: String, limit: Int = .max) -> [CommunityProfile] {
+    guard let numbers = filteredFriendNumbers(query: query) else {
+      return Array(friends.prefix(limit))
+    }
+    return numbers.prefix(limit).map { friends[Int($0)] }
+  }
+
+  /// As `filteredFriends`, by their places in `friends`; nil if all fit. No friend is copied for it.
+  public func filteredFriendNumbers(query: String) -> [Int32]? {
+    // Read so that a view of it observes every change of the friends.
+    _ = friends
+    return friendsFilter.numbers(containing: query, in: friendsIndex)
+  }
+
   /// Builds `friendsIndex` in the background, so that the first letter does not wait for it.
   public func prepareFriendsIndex() async {
     guard madeFriendsIndex == nil else { return }
@@ -121,7 +141,7 @@ public final class SocialStore: SynchronizedStore {
   /// - Service Calls: `FriendsService.searchPeople`
   /// - Parameters:
   ///   - query: The text as typed.
-  ///   - searchScope: Only `.people` searches.
+  ///   - searchScope: `.friends` searches nobody else.
   public func runPeopleSearchIfNeeded(query: String, searchScope: CommunitySearchScope) async {
     await peopleSearch.run(query: query, searchScope: searchScope) {
       publish(isSearchAnswer: true)
@@ -529,6 +549,7 @@ public final class SocialStore: SynchronizedStore {
     // A write that changes nothing would still wake every view that reads it.
     if friends != lists.friends {
       madeFriendsIndex = nil
+      friendsFilter = GrowingFilter()
       friends = lists.friends
     }
     if incomingRequests != lists.incoming { incomingRequests = lists.incoming }

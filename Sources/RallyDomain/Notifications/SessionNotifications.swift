@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyState
 import RallyWire
 
 /// Follows what others do: says it, tells it to hooks, and announces it to somebody who looks elsewhere.

@@ -1,3 +1,5 @@
+import Logging
+import RallyState
 import RallyWire
 
 /// A session while it runs: it synchronizes, publishes where I am, and says what others do.
@@ -13,6 +15,7 @@ public final class RunningSession {
   private let notifications: SessionNotifications
   private let statusKeeping: StatusKeeping
   private let events = EventSource<SessionNews>()
+  private let log = RallyLog.logger("Session")
 
   public init(_ session: RallySession, _ stores: SharedStores) {
     self.session = session
@@ -87,10 +90,12 @@ public final class RunningSession {
   // MARK: - Files and the Account
 
   private func followAccount() async {
-    for await message in services.broadcastStudio.messages() {
+    for await message in services.broadcastStudio.publisher {
+      log.info("\(message.name) — from: \(message.origin)")
       switch message {
-      case .sessionEnded: session.sessionEnded()
-      case .accountChanged(let userID): await session.accountChanged(to: userID)
+      case is SessionEnded: session.sessionEnded()
+      case let changed as AccountChanged: await session.accountChanged(to: changed.userID)
+      default: break
       }
     }
   }

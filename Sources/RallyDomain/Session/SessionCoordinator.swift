@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyState
 import RallyWire
 
 /// Broadcasts the start, the end and the change of the session, and forgets the profiles that the
@@ -6,7 +7,7 @@ import RallyWire
 ///
 /// It never calls the backend.
 @MainActor
-public final class SessionCoordinator {
+public final class SessionCoordinator: StoreProtocol {
   /// The signed-in user; nil for nobody.
   public private(set) var userID: UUID?
 
@@ -45,11 +46,13 @@ public final class SessionCoordinator {
   private func receive(_ event: SessionEvent) {
     switch event {
     case .refreshed: return
-    case .ended(.signedOut): broadcastStudio.broadcast(.accountChanged(userID: nil))
-    case .ended(.refused): broadcastStudio.broadcast(.sessionEnded(userID: userID))
+    case .ended(.signedOut):
+      broadcastStudio.broadcast(AccountChanged(originatingFrom: self, userID: nil))
+    case .ended(.refused):
+      broadcastStudio.broadcast(SessionEnded(originatingFrom: self, userID: userID))
     case .signedIn(let id), .accountChanged(let id):
       userID = id
-      broadcastStudio.broadcast(.accountChanged(userID: id))
+      broadcastStudio.broadcast(AccountChanged(originatingFrom: self, userID: id))
     }
     profileService.clearCache()
   }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyState
 import RallyWire
 
 /// The stores of one session, which outlive a change of tabs.

@@ -1,3 +1,4 @@
+import RallyState
 import RallyWire
 
 /// Keeps the status of a session for `rally status`, while this client acts for the profile.

@@ -1,3 +1,4 @@
+import RallyState
 import RallyWire
 
 /// Carries out what follows from the state of a session and of the machine: fetches, realtime, polls,

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyState
 import RallyText
 import RallyWire
 import TerminalKit

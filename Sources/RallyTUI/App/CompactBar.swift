@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyState
 import TerminalKit
 
 /// The last row of a compact terminal: a toast for its time, else what is out of the ordinary and

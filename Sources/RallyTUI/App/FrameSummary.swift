@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyEnvironment
+import RallyState
 import TerminalKit
 
 /// The state of the link to the server, and the polling interval without it.
@@ -13,24 +14,24 @@ struct LinkStatus: Hashable {
 @MainActor
 final class FrameSummary {
   /// What waits on the person, by tab; a tab with nothing is left out.
-  let badges: BoxedState<[RallyTab: Int]>
+  let badges: DerivedState<[RallyTab: Int]>
   /// `@ana`; empty before it is known.
-  let handle: BoxedState<String>
-  let link: BoxedState<LinkStatus>
+  let handle: DerivedState<String>
+  let link: DerivedState<LinkStatus>
   /// How many people there are: `2 friends · 1 in`.
-  let people: BoxedState<String>
+  let people: DerivedState<String>
   /// `3 missions · 1 invitation · 1 check-in queued`
-  let missions: BoxedState<String>
+  let missions: DerivedState<String>
   /// Whether what is shown is old, and says so.
-  let isDated: BoxedState<Bool>
-  let sharing: BoxedState<Span>
+  let isDated: DerivedState<Bool>
+  let sharing: DerivedState<Span>
   /// The same in few cells.
-  let sharingShort: BoxedState<String>
-  let policy: BoxedState<PolicySentence>
-  let policyLevel: BoxedState<RuntimePolicyCoordinator.PolicyLevel>
+  let sharingShort: DerivedState<String>
+  let policy: DerivedState<PolicySentence>
+  let policyLevel: DerivedState<RuntimePolicyCoordinator.PolicyLevel>
   /// What waits on the person, for the window's title: `2 requests · 1 invitation`; empty when
   /// nothing does. Nobody is named.
-  let waiting: BoxedState<String>
+  let waiting: DerivedState<String>
 
   convenience init(_ session: RallySession, _ stores: SharedStores) {
     self.init(
@@ -43,27 +44,27 @@ final class FrameSummary {
     social: SocialStore, missions: MissionsStore, locationSharing: LocationSharingStore,
     link: LinkService, policy: RuntimePolicyCoordinator
   ) {
-    badges = BoxedState {
+    badges = DerivedState {
       let waiting: [RallyTab: Int] = [
         .missions: missions.invitationCount,
         .friends: social.incomingRequests.count + social.locationAsks.incoming.count,
       ]
       return waiting.filter { $0.value > 0 }
     }
-    handle = BoxedState { social.profile?.handle ?? "" }
-    self.link = BoxedState { LinkStatus(state: link.state, interval: policy.mapSyncInterval) }
-    people = BoxedState { Self.counts(of: social, isDated: Self.isDated(social, link)) }
-    self.missions = BoxedState { Self.counts(of: missions) }
-    isDated = BoxedState { Self.isDated(social, link) }
-    sharing = BoxedState {
+    handle = DerivedState { social.profile?.handle ?? "" }
+    self.link = DerivedState { LinkStatus(state: link.state, interval: policy.mapSyncInterval) }
+    people = DerivedState { Self.counts(of: social, isDated: Self.isDated(social, link)) }
+    self.missions = DerivedState { Self.counts(of: missions) }
+    isDated = DerivedState { Self.isDated(social, link) }
+    sharing = DerivedState {
       Span(
         locationSharing.sharingSentence,
         Self.style(of: locationSharing.summary, isHeldBack: locationSharing.isHeldBack))
     }
-    sharingShort = BoxedState { locationSharing.sharingShort }
-    self.policy = BoxedState { policy.policySentence }
-    policyLevel = BoxedState { policy.policyLevel }
-    waiting = BoxedState {
+    sharingShort = DerivedState { locationSharing.sharingShort }
+    self.policy = DerivedState { policy.policySentence }
+    policyLevel = DerivedState { policy.policyLevel }
+    waiting = DerivedState {
       Self.waiting(
         requests: social.incomingRequests.count, invitations: missions.invitationCount,
         questions: social.locationAsks.incoming.count)

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyState
 import TerminalKit
 
 /// Who sees where one is, and whether one is a ghost: the sentence, or what there is room for.

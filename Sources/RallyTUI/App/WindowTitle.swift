@@ -1,11 +1,12 @@
 import RallyDomain
 import RallyEnvironment
+import RallyState
 import TerminalKit
 
 /// Names the terminal's window by what waits on the person: `Rally · 2 requests · 1 invitation`.
 private struct WindowTitle: View {
   let content: AnyView
-  let waiting: BoxedState<String>?
+  let waiting: DerivedState<String>?
 
   @Environment(\.configuration) private var configuration
   @Environment(\.demoStatus) private var demoStatus
@@ -25,7 +26,7 @@ private struct WindowTitle: View {
 
 extension View {
   /// - Parameter waiting: The pending items as text; nil while signed out.
-  func windowTitle(_ waiting: BoxedState<String>? = nil) -> some View {
+  func windowTitle(_ waiting: DerivedState<String>? = nil) -> some View {
     WindowTitle(content: AnyView(self), waiting: waiting)
   }
 }

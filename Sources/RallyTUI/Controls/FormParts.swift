@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyState
 import RallyWire
 import TerminalKit
 

@@ -10,7 +10,7 @@ final class FilteredPeopleList<Person: Equatable> {
   private(set) var people: [Person] = []
   private var ids: [UUID] = []
   private var index: SearchIndex?
-  private var last: (filter: String, numbers: [Int32]?) = ("", nil)
+  private var filter = GrowingFilter()
   /// Grows with each other list.
   private(set) var revision = 0
   /// The last person looked up; usually the next lookup is a neighbour.
@@ -41,22 +41,19 @@ final class FilteredPeopleList<Person: Equatable> {
     ids = people.indices.map { id(people, $0) }
     showsAge = people.indices.contains { hasAge(people, $0) }
     index = nil
-    last = ("", nil)
+    filter = GrowingFilter()
     revision += 1
   }
 
   /// The numbers of those whose names the filter fits, in order; nil for everybody.
-  ///
-  /// - Parameter index: What is searched, where that is kept elsewhere already.
-  func numbers(fitting filter: String, in index: @autoclosure () -> SearchIndex? = nil) -> [Int32]?
-  {
-    if filter == last.filter { return last.numbers }
-    let searched = self.index ?? index() ?? SearchIndex(people, fields: fields)
-    self.index = searched
-    let isLonger = !last.filter.isEmpty && filter.hasPrefix(last.filter)
-    let numbers = searched.numbers(containing: filter, among: isLonger ? last.numbers : nil)
-    last = (filter, numbers)
-    return numbers
+  func numbers(fitting text: String) -> [Int32]? {
+    filter.numbers(containing: text, in: searchIndex())
+  }
+
+  private func searchIndex() -> SearchIndex {
+    let searched = index ?? SearchIndex(people, fields: fields)
+    index = searched
+    return searched
   }
 
   /// The index of a person in `ids`; nil if not contained.
@@ -172,7 +169,7 @@ final class FriendsListModel {
     switch list {
     case .all:
       friends.take(store.friends)
-      let shown = friends.numbers(fitting: filter, in: store.friendsIndex)
+      let shown = store.filteredFriendNumbers(query: filter)
       let showsAge = friends.showsAge || !asks.outgoing.isEmpty
       if let heading = order.heading {
         let numbers = ordered.numbers(

@@ -34,12 +34,7 @@ struct PeopleRows: RandomAccessCollection {
 
   /// A list without headings.
   init(_ entries: [PersonEntry]) {
-    self.init([
-      Section(
-        count: entries.count, id: { entries[$0].id }, entry: { entries[$0] },
-        position: { id in entries.firstIndex { $0.id == id } },
-        showsAge: entries.contains(where: \.showsAge))
-    ])
+    self.init([Section(nil, entries)])
   }
 
   /// Whether a row may say how long ago something was, answered without making the rows.
@@ -92,5 +87,15 @@ struct PeopleRows: RandomAccessCollection {
     let section = sections[index]
     let number = position - starts[index] - (section.title == nil ? 0 : 1)
     return (section, number < 0 ? nil : number)
+  }
+}
+
+extension PeopleRows.Section {
+  /// A few people, whose rows are made already.
+  init(_ title: String?, _ entries: [PersonEntry]) {
+    self.init(
+      title: title, count: entries.count, id: { entries[$0].id }, entry: { entries[$0] },
+      position: { id in entries.firstIndex { $0.id == id } },
+      showsAge: entries.contains(where: \.showsAge))
   }
 }

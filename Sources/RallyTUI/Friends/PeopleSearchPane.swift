@@ -2,7 +2,7 @@ import RallyDomain
 import RallyWire
 import TerminalKit
 
-/// Finds people on the server as one types, and asks them to be friends.
+/// Finds friends, and people on the server, as one types; asks those to be friends who are none.
 struct PeopleSearchPane: View {
   @Environment(\.actions) private var actions
   @Environment(\.socialStore) private var socialStore
@@ -12,8 +12,8 @@ struct PeopleSearchPane: View {
   @State private var selection: PeopleRow.ID?
 
   var body: some View {
-    let found = query.isEmpty ? [] : socialStore.entries(for: socialStore.peopleResults)
-    let rows = PeopleRows(found)
+    let found = found
+    let rows = PeopleRows(sections(of: found))
     VStack(spacing: 0) {
       HStack(spacing: 0) {
         Text(" Find ", .accent).frame(width: 6)
@@ -34,8 +34,31 @@ struct PeopleSearchPane: View {
     .onAction(SocialHome.find.id) { isTyping = true }
     .onAction(.back) { stepBack() }
     .task(id: query) {
-      await socialStore.runPeopleSearchIfNeeded(query: query, searchScope: .people)
+      await socialStore.runPeopleSearchIfNeeded(query: query, searchScope: .all)
     }
+  }
+
+  /// Friends that fit, at most so many; the filter of the list of friends has all of them.
+  private static let mostFriends = 20
+
+  private var found: [PersonEntry] {
+    guard !query.isEmpty else { return [] }
+    let friends = socialStore.filteredFriends(query: query, limit: Self.mostFriends)
+    let ids = Set(friends.map(\.id))
+    return socialStore.entries(
+      for: friends + socialStore.peopleResults.filter { !ids.contains($0.id) })
+  }
+
+  /// Friends stand above the others, with headings where there are both.
+  private func sections(of found: [PersonEntry]) -> [PeopleRows.Section] {
+    let (friends, others) = (
+      found.filter { $0.status == .friends }, found.filter { $0.status != .friends }
+    )
+    let hasBoth = !friends.isEmpty && !others.isEmpty
+    return [
+      PeopleRows.Section(hasBoth ? "Friends" : nil, friends),
+      PeopleRows.Section(hasBoth ? "Others" : nil, others),
+    ]
   }
 
   /// Asks the selected person at once; goes to the list if they cannot be asked, or were found for

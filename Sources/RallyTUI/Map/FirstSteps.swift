@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyEnvironment
+import RallyState
 import RallyWire
 import TerminalKit
 
@@ -8,9 +9,9 @@ import TerminalKit
 final class FirstSteps {
   /// Those that are not done, in their order; empty until what friends and shares there are is
   /// known.
-  let open: BoxedState<[FirstStep]>
+  let open: DerivedState<[FirstStep]>
   /// Those that are done by what there is now.
-  let done: BoxedState<Set<FirstStep>>
+  let done: DerivedState<Set<FirstStep>>
 
   init(
     social: SocialStore, map: MapStore, sharing: LocationSharingStore,
@@ -29,8 +30,8 @@ final class FirstSteps {
       }
       return done
     }
-    self.done = BoxedState(done)
-    open = BoxedState {
+    self.done = DerivedState(done)
+    open = DerivedState {
       guard social.asOf != nil, sharing.sharing != nil else { return [] }
       let known = memory.doneSteps.union(done())
       return FirstStep.allCases.filter { !known.contains($0) }

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyState
 import RallyStreets
 import RallyWire
 import TerminalKit

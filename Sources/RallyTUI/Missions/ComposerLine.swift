@@ -1,8 +1,10 @@
 import FoundationEssentials
 import RallyDomain
+import RallyState
 import RallyText
 import RallyWire
 import TerminalKit
+import TerminalState
 
 /// A line of the mission composer as it is drawn.
 struct ComposerLine: View {

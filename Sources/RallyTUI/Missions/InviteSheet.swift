@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RallyDomain
+import RallyState
 import RallyWire
 import TerminalKit
 

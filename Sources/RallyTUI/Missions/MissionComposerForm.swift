@@ -1,7 +1,9 @@
 import FoundationEssentials
 import RallyDomain
+import RallyState
 import RallyWire
 import TerminalKit
+import TerminalState
 
 /// The lines of the mission composer and their actions.
 struct MissionComposerForm: View {

@@ -1,6 +1,8 @@
 import RallyDomain
+import RallyState
 import RallyWire
 import TerminalKit
+import TerminalState
 
 /// The form that edits the user's public profile.
 struct ProfileSheet: View {
@@ -42,7 +44,7 @@ private struct ProfileForms: View {
     .task {
       // On reopening, the profile may have changed on the server, or the server may be reachable
       // again.
-      if store.saved.value != nil || store.saved.failure != nil { store.send(.open) }
+      if store.saved.value != nil || store.saved.isFailure { store.send(.open) }
     }
     .onLoadingComplete(of: draft.submission) { _ in
       interface.overlay = nil

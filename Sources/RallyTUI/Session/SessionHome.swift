@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyEnvironment
+import RallyState
 import RallyWire
 import TerminalKit
 

@@ -1,6 +1,8 @@
 import RallyDomain
+import RallyState
 import RallyWire
 import TerminalKit
+import TerminalState
 
 /// Signs a person in.
 struct SignInForm: View {

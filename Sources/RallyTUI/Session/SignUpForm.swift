@@ -1,6 +1,8 @@
 import RallyDomain
+import RallyState
 import RallyWire
 import TerminalKit
+import TerminalState
 
 /// Creates an account; on the embedded server a username and a password are enough.
 struct SignUpForm: View {

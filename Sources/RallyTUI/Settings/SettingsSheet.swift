@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyState
 import TerminalKit
 
 /// The settings that can change at run time; every change takes effect at once.

@@ -8,14 +8,16 @@ struct FriendsList: AsyncParsableCommand {
     commandName: "list", abstract: "List your friends.")
 
   @OptionGroup var global: GlobalOptions
+  @Option(help: "Only those whose name or username contains this.") var filter: String?
 
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let friendsService = await session.services.friendsService
-    let friends = try await Pages.all {
+    let all = try await Pages.all {
       try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: $0)
     }
+    let friends = filter.map { text in all.filter { $0.matches(text) } } ?? all
     if global.json { return try session.output.json(friends.map(FriendRow.init)) }
     let now = WireTime.now
     session.output.table(
@@ -26,8 +28,10 @@ struct FriendsList: AsyncParsableCommand {
             ? "online" : friend.lastSeen.map { "seen \(Age.sentence($0, at: now))" } ?? "offline",
         ]
       }, headings: ["name", "username", "presence"])
-    if friends.isEmpty {
+    if all.isEmpty {
       session.output.message("No friends yet. `rally friends add USERNAME` asks.")
+    } else if friends.isEmpty {
+      session.output.message("No friend's name contains that.")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RallyState
 import RallyDomain
 import RallyTestSupport
 import RallyTUI
