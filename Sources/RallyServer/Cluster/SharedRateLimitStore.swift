@@ -28,7 +28,26 @@ final class SharedRateLimitStore: RateLimitStore {
 
   private let storage: Storage
   private let keys: KeyRing
+  /// How long an empty bucket is refused from memory: in between another server may have given a token
+  /// back. So guesses, however many, ask the database once in that time.
+  private static let refusalLife = Duration.seconds(1)
+
+  /// A bucket that was empty when the database was asked.
+  private struct Emptiness {
+    let refusal: BucketRefusal
+    let since: ContinuousClock.Instant
+
+    /// Nil once the database is to be asked again.
+    func refusal(at now: ContinuousClock.Instant) -> BucketRefusal? {
+      let age = now - since
+      guard age < min(refusalLife, .seconds(refusal.delay)) else { return nil }
+      return BucketRefusal(
+        budget: refusal.budget, delay: max(1, refusal.delay - Int(age.components.seconds)))
+    }
+  }
+
   private let parts = Mutex(RecentTable<BucketName, Part>(capacity: capacity))
+  private let empty = Mutex(RecentTable<BucketName, Emptiness>(capacity: capacity))
   /// What the database knows, too.
   private let known = Mutex(KnownAddresses())
 
@@ -39,6 +58,10 @@ final class SharedRateLimitStore: RateLimitStore {
 
   func take(_ requests: [BucketRequest], at now: WireTime) -> BucketAnswer {
     let now = ContinuousClock.now
+    let refusals = empty.withLock { empty in
+      requests.compactMap { empty[$0.name]?.refusal(at: now) }
+    }
+    if let refusal = refusals.max(by: { $0.delay < $1.delay }) { return .refused(refusal) }
     return parts.withLock { parts in
       let own = requests.compactMap { request in
         parts[request.name].flatMap { $0.left(at: now) > 0 ? (request.name, $0) : nil }
@@ -55,13 +78,18 @@ final class SharedRateLimitStore: RateLimitStore {
       requests.filter { parts[$0.name]?.left(at: now) ?? 0 == 0 }
     }
     let wanted = inLockOrder(missing)
-    let answer = try await storage.count { database -> Result<[Int], BucketRefusal> in
+    let answer = try await storage.count { database -> Result<[Int], Refused> in
       var buckets: [TokenBucket] = []
       for (digest, request) in wanted {
         buckets.append(try BucketRecords.locked(digest, for: request, in: database))
       }
       let requests = wanted.map(\.request)
-      if let refusal = BucketRefusal(zip(buckets, requests)) { return .failure(refusal) }
+      if let refusal = BucketRefusal(zip(buckets, requests)) {
+        let empty = zip(buckets, requests).compactMap { bucket, request in
+          bucket.delay(for: request).map { (request.name, request.budget, $0) }
+        }
+        return .failure(Refused(whole: refusal, empty: empty))
+      }
       return .success(
         try zip(buckets, wanted).map { bucket, wanted in
           let part = min(Int(bucket.tokens), SharedRateLimitStore.part(of: wanted.request))
@@ -72,7 +100,14 @@ final class SharedRateLimitStore: RateLimitStore {
         })
     }
     switch answer {
-    case .failure(let refusal): return refusal
+    case .failure(let refusal):
+      empty.withLock { empty in
+        for bucket in refusal.empty {
+          empty[bucket.name] = Emptiness(
+            refusal: BucketRefusal(budget: bucket.budget, delay: bucket.delay), since: now)
+        }
+      }
+      return refusal.whole
     case .success(let granted):
       parts.withLock { parts in
         for ((_, request), tokens) in zip(wanted, granted) {
@@ -83,6 +118,12 @@ final class SharedRateLimitStore: RateLimitStore {
       }
       return nil
     }
+  }
+
+  /// A refusal, and the buckets that were empty.
+  private struct Refused: Error {
+    let whole: BucketRefusal
+    let empty: [(name: BucketName, budget: Budget, delay: Int)]
   }
 
   /// Always in the same order, so that two servers never wait for each other.
@@ -101,6 +142,7 @@ final class SharedRateLimitStore: RateLimitStore {
 
   func giveBack(_ requests: [BucketRequest]) async throws {
     guard !requests.isEmpty else { return }
+    empty.withLock { empty in for request in requests { empty[request.name] = nil } }
     let wanted = inLockOrder(requests)
     try await storage.count { database in
       for (digest, request) in wanted {

@@ -14,18 +14,19 @@ struct RateLimitMiddleware: RouterMiddleware {
   ) async throws -> Response {
     // A table's name is never that of a function.
     let name = context.parameters.get("name") ?? context.parameters.get("table")
-    guard let kind = name.flatMap(RateLimiter.Kind.init(name:)),
-      let delay = try await limiter.delay(
-        kind, address: context.clientAddress, account: account(of: request))
-    else { return try await next(request, context) }
-    throw RateRefusal(delay: delay)
-  }
-
-  /// The user of a valid token; an invalid one is refused later.
-  private func account(of request: Request) -> String? {
-    guard case .token(let token) = gateway.bearer(request),
-      let claims = try? gateway.signer.verify(token, skew: RestRoutes.clockSkew)
-    else { return nil }
-    return claims.subject
+    guard let kind = name.flatMap(RateLimiter.Kind.init(name:)) else {
+      return try await next(request, context)
+    }
+    var context = context
+    let claims = gateway.claims(of: request, context)
+    context.claims = claims
+    // An invalid token is refused later.
+    let account = (try? claims.get())?.subject
+    if let delay = try await limiter.delay(
+      kind, address: context.clientAddress, account: account)
+    {
+      throw RateRefusal(delay: delay)
+    }
+    return try await next(request, context)
   }
 }

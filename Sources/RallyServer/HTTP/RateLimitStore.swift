@@ -59,6 +59,8 @@ struct BucketRefusal: Error, Hashable {
   /// Seconds until the next request is accepted.
   let delay: Int
 
+  init(budget: Budget, delay: Int) { (self.budget, self.delay) = (budget, delay) }
+
   /// The refusal that lasts longest; nil if each bucket has a token.
   init?(_ buckets: some Sequence<(TokenBucket, BucketRequest)>) {
     let delays = buckets.compactMap { bucket, request in
@@ -109,6 +111,10 @@ struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   subscript(key: Key) -> Value? {
     get { young[key] ?? old[key] }
     set {
+      guard let newValue else {
+        (young[key], old[key]) = (nil, nil)
+        return
+      }
       if young.count >= capacity, young[key] == nil {
         old = young
         young = [:]

@@ -5,6 +5,8 @@ struct ServerRequestContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   /// The client's address; nil on a Unix socket.
   var clientAddress: ClientAddress?
+  /// What the request's token says, once it was verified; see `Gateway.claims`.
+  var claims: Result<AccessClaims?, TokenProblem>?
 
   init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)

@@ -31,16 +31,14 @@ private struct PersonMiddleware: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
-    guard try await isPerson(request) else {
+    guard try await isPerson(request, context) else {
       return try .json(["message": "Sign in to take the streets."], status: .unauthorized)
     }
     return try await next(request, context)
   }
 
-  private func isPerson(_ request: Request) async throws -> Bool {
-    guard case .token(let token) = gateway.bearer(request),
-      let caller = (try? gateway.signer.verify(token, skew: RestRoutes.clockSkew))
-        .flatMap(Caller.init)
+  private func isPerson(_ request: Request, _ context: Context) async throws -> Bool {
+    guard let caller = (try? gateway.claims(of: request, context).get()).flatMap(Caller.init)
     else { return false }
     return try await storage.read { try caller.status(in: $0) == .active }
   }

@@ -104,6 +104,29 @@ import Testing
     }
   }
 
+  @Test func `guesses beyond the budget ask the database once a second`() async throws {
+    try await ServerPair.with { pair in
+      let monitor = StatementMonitor()
+      let storage = Storage(
+        ObservedEngine(
+          base: try await PostgresEngine(pair.address, migrates: false), monitor: monitor))
+      defer { try? storage.close() }
+      let limiter = RateLimiter(
+        budgets: BudgetKeeper(Budgets([.openedInvitationsPerAddress: 4])),
+        store: SharedRateLimitStore(storage: storage, keys: KeyRing(try ServerKeys())))
+      let address = try #require(ClientAddress("192.0.2.1"))
+      while try await limiter.delay(.openInvitation, address: address) == nil {}
+      _ = monitor.takeStatements()
+      let begin = ContinuousClock.now
+      for _ in 0..<10_000 {
+        #expect(try await limiter.delay(.openInvitation, address: address) ?? 0 > 0)
+      }
+      let seconds = Int((ContinuousClock.now - begin).components.seconds)
+      // A transaction has a few statements.
+      #expect(monitor.takeStatements().count <= 8 * (seconds + 1))
+    }
+  }
+
   @Test func `a write that is short of its part is tried again once, and counted once`()
     async throws
   {
