@@ -40,15 +40,33 @@ final class JoinedReads: Sendable {
     var waiting: [Int: Waiting] = [:]
     var sent: [Int: Waiting] = [:]
     var kept: [String: Kept] = [:]
+    /// The keys of `kept`, what was kept first at the front.
+    var order: [String] = []
+    var keptBytes = 0
     /// Whose they are.
     var owner: UUID?
+
+    mutating func keep(_ answer: Kept, as key: String) {
+      drop(key)
+      kept[key] = answer
+      order.append(key)
+      keptBytes += answer.answer.body.count
+      while keptBytes > JoinedReads.mostKept, let first = order.first { drop(first) }
+    }
+
+    private mutating func drop(_ key: String) {
+      guard let old = kept.removeValue(forKey: key) else { return }
+      keptBytes -= old.answer.body.count
+      order.removeAll { $0 == key }
+    }
+
+    mutating func forget() { (kept, order, keptBytes) = ([:], [], 0) }
   }
 
   /// How long the first of several waits for the others.
   private static let pause = Duration.milliseconds(5)
-  /// A longer answer is not kept, so that long lists do not lie in memory twice.
-  private static let longestKept = 65_536
-  private static let mostKept = 32
+  /// Bytes of all answers that are kept: the lists of thousands of friends.
+  private static let mostKept = 4_194_304
 
   private let state = Mutex(State())
   private let owner: @Sendable () async -> UUID?
@@ -97,7 +115,7 @@ final class JoinedReads: Sendable {
     let owner = await owner()
     let reads = state.withLock { state in
       // What somebody else was answered is not kept for who comes after them.
-      if state.owner != owner { state.kept = [:] }
+      if state.owner != owner { state.forget() }
       state.owner = owner
       let waiting = state.waiting
       state.waiting = [:]
@@ -176,11 +194,7 @@ final class JoinedReads: Sendable {
     let part = whole.part(
       Data(JSONWriter.bytes(of: value)), isWhole: answer.isWhole ?? true, offset: read.offset,
       count: value.array?.count)
-    state.withLock { state in
-      if state.kept.count >= Self.mostKept { state.kept = [:] }
-      state.kept[key] =
-        part.body.count <= Self.longestKept ? Kept(digest: digest, answer: part) : nil
-    }
+    state.withLock { $0.keep(Kept(digest: digest, answer: part), as: key) }
     return .success(part)
   }
 

@@ -17,11 +17,16 @@ struct FriendIDs {
   mutating func changes(to friends: [CommunityProfile]) -> Changes? {
     let new = friends.indices.map { friends[$0].id }
     defer { ids = new }
-    // Sets would take most of the time of a start with thousands of friends.
+    // Sets of all would take most of the time of a start with thousands of friends.
     guard let ids, ids != new else { return nil }
-    let (before, after) = (Set(ids), Set(new))
-    guard before != after else { return nil }
-    return Changes(
-      added: friends.filter { !before.contains($0.id) }, removed: before.subtracting(after))
+    // Nor after a change: it is in the middle, between what both begin and end with.
+    let start = zip(ids, new).prefix { $0 == $1 }.count
+    let rest = min(ids.count, new.count) - start
+    let end = zip(ids.reversed(), new.reversed()).prefix(rest).prefix { $0 == $1 }.count
+    let before = Set(ids[start..<ids.count - end])
+    let changed = start..<new.count - end
+    let added = changed.filter { !before.contains(new[$0]) }.map { friends[$0] }
+    let removed = before.subtracting(new[changed])
+    return added.isEmpty && removed.isEmpty ? nil : Changes(added: added, removed: removed)
   }
 }

@@ -83,7 +83,9 @@ struct SocialLists: Hashable, Sendable {
 
   mutating func setPresence(online: Set<UUID>) {
     for index in friends.indices {
-      friends[index].presence = online.contains(friends[index].id) ? .online : .offline
+      let presence: Presence = online.contains(friends[index].id) ? .online : .offline
+      // A write copies the whole list.
+      if friends[index].presence != presence { friends[index].presence = presence }
     }
   }
 
@@ -97,6 +99,7 @@ struct SocialLists: Hashable, Sendable {
 
   /// Search results with my relationship to each person by these lists.
   func withStatus(_ people: [CommunityProfile]) -> [CommunityProfile] {
+    if people.isEmpty { return [] }
     let friendIDs = Set(friends.map(\.id))
     let incomingIDs = Set(incoming.map(\.id))
     let outgoingIDs = Set(outgoing.map(\.id))

@@ -32,13 +32,17 @@ extension CommandSession {
 
   /// Every mission that I may see: my open ones, past ones, and those of others.
   private func allMissions() async throws -> [Mission] {
-    var missions = try await missions(in: .active) + missions(in: .done)
     // The whole Earth, from anywhere: where I am is not told for it.
     let origin = Coordinate(latitude: 0, longitude: 0)
-    missions += try await self.missions(
-      in: .nearby, around: origin, radiusMetres: FetchMissions.radii.upperBound)
+    let missionsService = await services.missionsService
+    // One request for all three.
+    await services.client.joinReads()
+    async let active = missionsService.fetchAllMissions(scope: .active)
+    async let done = missionsService.fetchAllMissions(scope: .done)
+    async let others = missionsService.fetchAllMissions(
+      scope: .nearby, around: origin, radiusMetres: FetchMissions.radii.upperBound)
     var seen: Set<UUID> = []
-    return missions.filter { seen.insert($0.id).inserted }
+    return try await (active + done + others).filter { seen.insert($0.id).inserted }
   }
 
   /// All pages of one list.

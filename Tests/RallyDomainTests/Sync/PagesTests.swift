@@ -83,6 +83,35 @@ import Testing
     #expect(rows.map(\.id) == [1, 2])
   }
 
+  @Test func `pages of a long list are asked for together, in few rounds`() async throws {
+    let asked = Mutex<[Int]>([])
+    let running = Mutex((now: 0, most: 0))
+    let fetch = fetch(10_000, size: 200, tells: true)
+    let rows = try await Pages.all { offset in
+      asked.withLock { $0.append(offset) }
+      running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+      defer { running.withLock { $0.now -= 1 } }
+      await Task.yield()
+      return fetch(offset)
+    }
+    #expect(rows.map(\.id) == Array(0..<10_000))
+    #expect(running.withLock(\.most) <= Pages.mostAtOnce)
+    // The last round reaches beyond the end.
+    #expect(asked.withLock { Set($0).count == $0.count && $0.count <= 50 + Pages.mostAtOnce })
+  }
+
+  @Test func `a page that is shorter than the others leaves nothing out`() async throws {
+    let rows = try await Pages.all { offset -> Page<Row> in
+      // Cut by its size at one place, as a page of long rows is.
+      let most = offset == 600 ? 150 : 200
+      let end = min(1900, offset + most)
+      return Page(
+        rows: offset < end ? (offset..<end).map { Row(id: $0) } : [],
+        received: max(0, end - offset), isCutShort: end < 1900)
+    }
+    #expect(rows.map(\.id) == Array(0..<1900))
+  }
+
   @Test func `no more is fetched than is wanted`() async throws {
     let rows = try await Pages.all(limit: 15, fetch(95, size: 10, tells: true))
     #expect(rows.map(\.id) == Array(0..<15))
