@@ -10,7 +10,8 @@ import RallyTestSupport
 /// machine, `--people-only` only their searches and lists of friends, `--sockets-only` only their
 /// open sockets, `--phones-only` only posts of phones beside open sockets, `--crowd-only` only
 /// people on the way to one mission, `--requests-only` only the requests of two open clients,
-/// `--guests-only` only people who come in over SSH,
+/// `--guests-only` only people who come in over SSH, `--hostile-only` only the largest bodies in
+/// hostile shapes to every route,
 /// `--cluster-only` only servers on one PostgreSQL, whose costs are written to the file that
 /// follows. `--scale-small` and `--cluster-small` are small runs that only check that the load
 /// tests work. `--strict` fails if a target is not met.
@@ -37,6 +38,10 @@ import RallyTestSupport
       }
       if arguments.contains("--requests-only") {
         try await RequestMeasurements().measure(into: &table)
+        return finish(table)
+      }
+      if arguments.contains("--hostile-only") {
+        try await HostileMeasurements().measure(into: &table)
         return finish(table)
       }
       if arguments.contains("--crowd-only") {

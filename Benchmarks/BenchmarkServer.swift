@@ -23,7 +23,9 @@ final class BenchmarkServer: @unchecked Sendable {
   static let password = "correct horse battery"
 
   /// Starts the server and creates the accounts; the first `friends` of the others become friends.
-  init(size: Int = 24, friends: Int = 12) async throws {
+  ///
+  /// - Parameter database: One of PostgreSQL; nil for SQLite.
+  init(size: Int = 24, friends: Int = 12, database: String? = nil) async throws {
     folder = try TemporaryFolder()
     process = try RunningCommand(
       RallyBinary.required(),
@@ -31,7 +33,7 @@ final class BenchmarkServer: @unchecked Sendable {
         "serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json",
         // All requests come from one address.
         "--no-limits", "--budget", "sockets=20000",
-      ],
+      ] + (database.map { ["--database", $0] } ?? []),
       environment: folder.environment)
     let line = try await process.firstLine()
     announcement = try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8))

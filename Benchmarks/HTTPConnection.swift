@@ -52,18 +52,19 @@ final class HTTPConnection {
   func post(_ path: String, _ body: Data) throws -> Answer {
     if isStale { try open() }
     do {
-      return try exchange(path, body)
+      return try send("POST", path, body)
     } catch is ClosedBeforeAnswer {
       // The server may close a connection just as it is reused; retry once, as all clients do.
       try open()
-      return try exchange(path, body)
+      return try send("POST", path, body)
     }
   }
 
   private struct ClosedBeforeAnswer: Error {}
 
-  private func exchange(_ path: String, _ body: Data) throws -> Answer {
-    var head = "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\napikey: \(key)\r\n"
+  /// Sends one request, once, and waits for its answer.
+  func send(_ method: String, _ path: String, _ body: Data) throws -> Answer {
+    var head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\napikey: \(key)\r\n"
     head +=
       "Authorization: \(authorization ?? "Bearer \(token ?? key)")\r\nContent-Type: application/json\r\n"
     head += "Content-Length: \(body.count)\r\n\r\n"
