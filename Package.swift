@@ -43,6 +43,7 @@ let package = Package(
     .systemLibrary(name: "CSodium"),
     .systemLibrary(name: "CSpawn"),
     .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CTimerFD"),
     .systemLibrary(name: "CZlib"),
     .target(name: "CTerminalGuard"),
     .target(name: "CNetlink"),
@@ -71,7 +72,8 @@ let package = Package(
       name: "RallyDomain",
       dependencies: [
         "RallyText", "RallyTOML", "RallyEnvironment", "RallyState", "RallyWire", "RallyMap",
-        "RallyStreets", "CExpat", "CNetlink", "CSpawn", "CSystemdBus", "CTaskHook", log,
+        "RallyStreets", "CExpat", "CNetlink", "CSpawn", "CSystemdBus", "CTaskHook", "CTimerFD",
+        log,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,
@@ -155,7 +157,7 @@ let package = Package(
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
       name: "RallyDomainTests",
-      dependencies: ["RallyDomain", "RallyGate", "RallyState", "RallyTestSupport"],
+      dependencies: ["RallyDomain", "RallyGate", "RallyState", "RallyTestSupport", "CTimerFD"],
       exclude: ["Sharing/GPSD/walk.nmea"], swiftSettings: strict),
     .testTarget(
       name: "RallyDemoTests", dependencies: ["RallyDemo", "RallyStreets", "RallyTestSupport"],

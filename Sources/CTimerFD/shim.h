@@ -1,0 +1,16 @@
+#ifndef CTIMERFD_SHIM_H
+#define CTIMERFD_SHIM_H
+#include <sys/timerfd.h>
+#include <time.h>
+
+/* A timer of the wall clock; -1 with errno. */
+static inline int ctf_make(void) {
+  return timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+}
+
+/* Arms the timer so that it never expires and a read ends with ECANCELED once the clock was set. */
+static inline int ctf_watch(int timer) {
+  struct itimerspec never = {{0, 0}, {((time_t)1) << 40, 0}};
+  return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
+}
+#endif
