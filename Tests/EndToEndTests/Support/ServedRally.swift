@@ -21,25 +21,35 @@ final class ServedRally: Sendable {
       environment: folder.environment)
     let line = try await command.firstLine()
     announcement = try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8))
+    publicURL = announcement.url
   }
 
+  /// How its group reaches it, for a browser that knows where that is (`Browser.init`).
+  let publicURL: String
+
   /// One over TLS on a name, which says that it is reached there and is for people who are invited.
-  init(securelyWith authority: TestAuthority, _ options: String...) async throws {
+  ///
+  /// - Parameter name: Another name than `localhost` leads nowhere but in a browser.
+  init(
+    securelyWith authority: TestAuthority, named name: String = "localhost", _ options: String...
+  ) async throws {
     folder = try TemporaryFolder()
     self.authority = authority
-    let files = try await authority.certificate(for: ["DNS:localhost"])
+    let files = try await authority.certificate(
+      for: Set(["DNS:localhost", "DNS:\(name)"]).sorted())
     let port = try SSHDaemon.freePort()
     command = try RunningCommand(
       RallyBinary.required(),
       [
         "serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "\(port)",
         "--tls-certificate", files.certificate, "--tls-key", files.key, "--signup", "invited",
-        "--public-url", "https://localhost:\(port)", "--json",
+        "--public-url", "https://\(name):\(port)", "--json",
       ] + options, environment: folder.environment.merging(["SSL_CERT_FILE": authority.path]) { $1 }
     )
     let line = try await command.firstLine()
     var announcement = try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8))
     announcement.url = "https://localhost:\(port)"
+    publicURL = "https://\(name):\(port)"
     self.announcement = announcement
   }
 
