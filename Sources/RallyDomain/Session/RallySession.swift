@@ -263,6 +263,19 @@ public final class RallySession {
     await ServerMemoryService.profile(using: url, in: folders) ?? folders.newProfile(for: url)
   }
 
+  /// Why a profile for that invitation cannot have this name; nil if it can.
+  ///
+  /// - Parameter offered: The name that `profile(for:)` found.
+  public func problem(ofProfile name: String, insteadOf offered: String) -> String? {
+    do {
+      let name = try RallyFolders.validated(profile: name)
+      let isTaken = name != offered && folders.profiles(first: folders.profile).contains(name)
+      return isTaken ? "There is a profile of this name; choose another." : nil
+    } catch {
+      return error.sentence
+    }
+  }
+
   /// Has the program go on as another profile, with a link; the caller ends it here.
   public func handOver(to profile: String, with link: InvitationLink) {
     handover = ProfileHandover(profile: profile, link: link.description)

@@ -11,14 +11,19 @@ struct InvitationSheet: View {
   @Environment(\.rallySession) private var rallySession
   @Environment(\.sharingCoordinator) private var sharingCoordinator
   @Environment(\.terminal) private var terminal
+  /// Another name than the one that is offered.
+  @State private var profileName: String?
 
   var body: some View {
     let phase = invitationsStore.phase
-    InvitationCard(phase: phase, server: sharingCoordinator.server, now: .now)
-      .actions(Self.all, in: self)
-      .onAction(.submit, if: phase.isOver) { close(phase) }
-      .onAction(.leave) { close(phase) }
-      .onAction(.back) { close(phase) }
+    InvitationCard(
+      phase: phase, server: sharingCoordinator.server, now: .now, profileName: $profileName,
+      profileProblem: profileProblem
+    )
+    .actions(Self.all, in: self)
+    .onAction(.submit, if: phase.isOver) { close(phase) }
+    .onAction(.leave) { close(phase) }
+    .onAction(.back) { close(phase) }
   }
 
   private func acceptOffer() {
@@ -43,10 +48,19 @@ struct InvitationSheet: View {
     }
   }
 
+  /// Why there can be no profile of the name that was typed; nil if there can.
+  private var profileProblem: String? {
+    guard case .elsewhere(_, let offered) = invitationsStore.phase, let profileName else {
+      return nil
+    }
+    return rallySession?.problem(ofProfile: profileName, insteadOf: offered)
+  }
+
   /// Ends here, and goes on as the other profile in the same terminal.
   private func openProfile() {
-    guard case .elsewhere(let link, let profile) = invitationsStore.phase else { return }
-    rallySession?.handOver(to: profile, with: link)
+    guard case .elsewhere(let link, let offered) = invitationsStore.phase, profileProblem == nil
+    else { return }
+    rallySession?.handOver(to: profileName ?? offered, with: link)
     terminal.quit()
   }
 
@@ -98,6 +112,9 @@ struct InvitationCard: View {
   let phase: InvitationPhase
   var server = ServerChoice.embedded
   let now: WireTime
+  /// The name that was typed for a profile of its own; nil for the one that is offered.
+  var profileName: Binding<String?>?
+  var profileProblem: String?
 
   var body: some View {
     Box(title: "Invitation") {
@@ -107,9 +124,21 @@ struct InvitationCard: View {
         case .reading: ProgressText("Reading its contents…")
         case .offered(let offer), .accepting(let offer):
           ForEach(InvitationText.lines(on: offer, at: now), id: \.self) { Paragraph($0) }
-        case .elsewhere(let link, let profile):
-          ForEach(InvitationText.lines(on: link, profile: profile, at: server), id: \.self) {
+        case .elsewhere(let link, let offered):
+          let name = profileName?.wrappedValue ?? offered
+          ForEach(InvitationText.lines(on: link, profile: name, at: server), id: \.self) {
             Paragraph($0)
+          }
+          if let profileName {
+            Text("")
+            FormRow(
+              label: "Profile",
+              text: Binding {
+                profileName.wrappedValue ?? offered
+              } set: {
+                profileName.wrappedValue = $0
+              }, isFocused: true)
+            if let profileProblem { Paragraph("! \(profileProblem)", .danger) }
           }
         case .refused(let sentence, _): Paragraph(sentence, .danger)
         }

@@ -191,6 +191,31 @@ import Testing
     }
   }
 
+  @Test func `the profile that is offered can have another name`() async throws {
+    try await TestServer.with { server in
+      let bob = try await Journey.live("bob", on: server)
+      bob.screen.type(":invite https://climbers.example.org/i#7QK2MX9PTFH3W8RT")
+      bob.screen.press("Enter")
+      await bob.screen.waitFor("The profile “climbers”")
+      // No name of a folder, and one that is there.
+      bob.screen.type("/")
+      bob.screen.press("Enter")
+      #expect(bob.screen.contains("Name the profile with 1 to 32 letters"))
+      #expect(bob.session.handover == nil)
+      for _ in 0..<20 { bob.screen.press("Backspace") }
+      bob.screen.type("default")
+      bob.screen.press("Enter")
+      #expect(bob.screen.contains("There is a profile of this name"))
+      #expect(bob.session.handover == nil)
+      for _ in 0..<20 { bob.screen.press("Backspace") }
+      bob.screen.type("rocks")
+      #expect(bob.screen.contains("rally --profile rocks"))
+      bob.screen.press("Enter")
+      #expect(bob.session.handover?.profile == "rocks")
+      await bob.close()
+    }
+  }
+
   @Test func `a code that is taken back gives nothing`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)
