@@ -50,6 +50,8 @@ let package = Package(
     .target(name: "CPostgres"),
     .target(name: "CPtyHolder"),
     .target(name: "CQRCode"),
+    .target(
+      name: "CSealing", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
     .target(name: "CServerProcess"),
     .target(name: "CSystemdBus"),
     .target(name: "CTaskHook"),
@@ -64,6 +66,9 @@ let package = Package(
     .target(name: "RallyState", dependencies: ["RallyEnvironment"], swiftSettings: client),
     .target(name: "RallyWire", dependencies: ["RallyText"], swiftSettings: client),
     .target(name: "RallyGate", dependencies: ["RallyWire"], swiftSettings: client),
+    .target(
+      name: "RallyWatch", dependencies: ["RallyText", "RallyWire", "CSealing"],
+      swiftSettings: client),
     .target(name: "RallyMap", dependencies: ["RallyText", "CWorldMap"], swiftSettings: client),
     .target(
       name: "RallyStreets", dependencies: ["RallyText", "RallyMap", "CSQLite", "CZlib"],
@@ -71,9 +76,9 @@ let package = Package(
     .target(
       name: "RallyDomain",
       dependencies: [
-        "RallyText", "RallyTOML", "RallyEnvironment", "RallyState", "RallyWire", "RallyMap",
-        "RallyStreets", "CExpat", "CNetlink", "CSpawn", "CSystemdBus", "CTaskHook", "CTimerFD",
-        log,
+        "RallyText", "RallyTOML", "RallyEnvironment", "RallyState", "RallyWire", "RallyGate",
+        "RallyWatch", "RallyMap", "RallyStreets", "CExpat", "CNetlink", "CSpawn", "CSystemdBus",
+        "CTaskHook", "CTimerFD", log,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,

@@ -28,6 +28,7 @@ public final class AppServices {
   public let calendarService: CalendarService
   public let sshKeysService: SSHKeysService
   public let ghostService: GhostService
+  public let watchService: WatchService
   public let currentLocationProvider: CurrentLocationProvider
   public let privacyRulesStore: PrivacyRulesStore
   public let persistenceService: PersistenceService
@@ -94,6 +95,7 @@ public final class AppServices {
     phonesService = PhonesService(client: client)
     calendarService = CalendarService(client: client)
     sshKeysService = SSHKeysService(client: client)
+    watchService = WatchService(client: client)
     // Not in the cache: nobody could fetch it again.
     locationState = PersistenceService(
       folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))",
@@ -129,6 +131,7 @@ public final class AppServices {
         ])
         + locationState.accountFiles([
           CheckInQueue.key, TalkReading.key, AlertsStore.key, OnceToldFile.key,
+          WatchStore.key,
         ])
         + [
           currentLocationProvider, privacyRulesStore, interfaceMemory,
@@ -202,6 +205,17 @@ public final class AppServices {
       sharingRealtimeService: sharingRealtimeService, persistenceService: persistenceService,
       currentLocationProvider: provider ?? currentLocationProvider,
       privacyRules: privacyRulesStore, placeFinder: placeFinder)
+  }
+
+  /// A store over these services; the view that calls this owns it.
+  ///
+  /// - Parameter sharing: What says how much of me may be seen, and where this device is.
+  public func makeWatchStore(
+    sharing: LocationSharingStore, placeFinder: PlaceFinder = .none
+  ) -> WatchStore {
+    WatchStore(
+      watchService: watchService, authService: authService, profileService: profileService,
+      persistenceService: locationState, sharing: sharing, places: placeFinder)
   }
 
   /// A store over these services; the view that calls this owns it.

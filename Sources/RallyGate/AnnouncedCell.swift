@@ -4,9 +4,9 @@ import RallyWire
 ///
 /// A move into another cell waits here until it is announced. All readers of a level see the same
 /// cell.
-public struct AnnouncedCell: Hashable, Sendable {
+public struct AnnouncedCell: Hashable, Sendable, Codable {
   /// A move that is not announced yet.
-  public struct Pending: Hashable, Sendable {
+  public struct Pending: Hashable, Sendable, Codable {
     public var cell: GridCell
     public var mark: String
     /// When it is announced; later moves do not change this.

@@ -23,6 +23,7 @@ public final class RallyServer: Sendable {
   private let lock: DataFolderLock?
   let services: ServerServices
   let hub: RealtimeHub
+  private let watchPages: WatchPages
   let metrics = ServerMetrics()
   let budgets: BudgetKeeper
   let proxies: TrustedProxies
@@ -133,16 +134,18 @@ public final class RallyServer: Sendable {
     let presence = PresentUsers(node: link?.id)
     hub = RealtimeHub(
       gateway: gateway, presentUsers: presence, budgets: budgets, node: link?.id, wake: wake)
+    watchPages = WatchPages(budgets: budgets, wake: wake)
     services = ServerServices(
       configuration: configuration, storage: storage, gateway: gateway,
-      marks: CellMarks(keys: keys), presence: presence, hub: hub,
+      marks: CellMarks(keys: keys), presence: presence, hub: hub, watchPages: watchPages,
       limiter: RateLimiter(
         budgets: budgets,
         store: link == nil
           ? LocalRateLimitStore() : SharedRateLimitStore(storage: storage, keys: keys)),
       metrics: metrics)
     feed = ChangeFeedReader(
-      storage: storage, hub: hub, logger: logger, metrics: metrics, link: link,
+      storage: storage, hub: hub, watchPages: watchPages, logger: logger, metrics: metrics,
+      link: link,
       now: configuration.now, wake: wake)
     storage.onChange(wake)
     storage.onCommit { [metrics] in
@@ -260,9 +263,10 @@ public final class RallyServer: Sendable {
         await onReady(addresses)
       }
       tasks.addTask { [self] in await replaceLostSockets(on: network, connections) }
-      tasks.addTask { [ending, hub, services, configuration] in
+      tasks.addTask { [ending, hub, watchPages, services, configuration] in
         for await _ in ending { break }
         services.readiness.end()
+        watchPages.closeAll()
         await hub.closeAll()
         let patience = configuration.drainTime
         await RallyServer.stop(servers, connections: connections, patience: patience)

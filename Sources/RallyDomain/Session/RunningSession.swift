@@ -49,6 +49,7 @@ public final class RunningSession {
       group.addTask { await self.followStorage() }
       group.addTask { await self.synchronizer.followSleep() }
       group.addTask { await self.stores.locationSharing.followFiles() }
+      group.addTask { await self.stores.watch.run() }
       group.addTask { await self.stores.alerts.followFile() }
       group.addTask { await self.followWaits() }
       group.addTask { await self.followInvitations() }

@@ -12,6 +12,7 @@ public final class SharedStores {
   public let social: SocialStore
   public let map: MapStore
   public let locationSharing: LocationSharingStore
+  public let watch: WatchStore
   public let missions: MissionsStore
   public let invitations: InvitationsStore
   public let phones: PhonesStore
@@ -26,6 +27,7 @@ public final class SharedStores {
     social = services.makeSocialStore()
     map = services.makeMapStore()
     locationSharing = services.makeLocationSharingStore(placeFinder: placeFinder)
+    watch = services.makeWatchStore(sharing: locationSharing, placeFinder: placeFinder)
     missions = services.makeMissionsStore()
     invitations = services.makeInvitationsStore()
     phones = services.makePhonesStore()

@@ -20,6 +20,14 @@ public final class CurrentLocationProvider {
   /// Why that position counts, and what each source says.
   public private(set) var choice = LocationChoice()
   public private(set) var isTracking = false
+  /// The position that counts by what this device measured and its user said alone, and when it was
+  /// measured if nothing says that the device is still there. What the server knows of another client
+  /// is not in it.
+  var own: (fix: LocationFix, lastKnownAt: WireTime?)? {
+    _ = choice
+    let own = LocationChoice(pin: pin, readings: readings, at: now())
+    return own.fix.map { ($0, own.lastKnownAt) }
+  }
 
   public var coordinate: Coordinate? { fix?.coordinate }
   /// Metres; nil where it is not known.

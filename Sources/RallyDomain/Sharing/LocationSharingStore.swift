@@ -43,6 +43,8 @@ public final class LocationSharingStore: SynchronizedStore {
   /// Whether the shown sharing may be out of date: nothing was fetched yet, a fetch failed, or the
   /// connection was lost since the last one, so that another client of mine may have changed it.
   public internal(set) var isUnconfirmed = true
+  /// The links that show me to whoever has their address, the oldest first.
+  public internal(set) var links: [WatchLinkRecord] = []
   /// The last position that this program sent; nil for none.
   public internal(set) var lastReport: SentReport?
   /// The time between two fetches; nil, and no timer, while no map is seen and nothing is shared, or
@@ -66,6 +68,8 @@ public final class LocationSharingStore: SynchronizedStore {
   @ObservationIgnored private var listInterval: Duration?
   @ObservationIgnored private var isMapVisible = false
   @ObservationIgnored private var hasAskedWhereIAm = false
+  /// Whether this terminal feeds a link, which needs to know where it is.
+  @ObservationIgnored private var isWatched = false
   @ObservationIgnored private var friendIDs = FriendIDs()
   @ObservationIgnored private let endOfShare = WallClockTimer()
   @ObservationIgnored let now: () -> WireTime
@@ -535,11 +539,17 @@ public final class LocationSharingStore: SynchronizedStore {
     updatePace()
   }
 
+  /// Lets the sources measure while this terminal feeds a link.
+  func setWatched(_ isWatched: Bool) {
+    self.isWatched = isWatched
+    updatePace()
+  }
+
   func updatePace() {
     currentLocationProvider.setPace(LocationPace(syncInterval: syncInterval))
     let isShared = (summary?.sharedCount ?? 0) > 0
     let isActive = isMapVisible || isShared || ghostPhase == .pending
-    if isActive, isShared || ghostPhase == .pending || hasAskedWhereIAm {
+    if isWatched || isActive && (isShared || ghostPhase == .pending || hasAskedWhereIAm) {
       currentLocationProvider.startTracking()
     } else {
       currentLocationProvider.stopTracking()

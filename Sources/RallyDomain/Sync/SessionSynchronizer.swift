@@ -15,6 +15,7 @@ final class SessionSynchronizer {
   private let mapRuns = JoinedRuns()
   private let sharingRuns = JoinedRuns()
   private let missionsRuns = JoinedRuns()
+  private let watchRuns = JoinedRuns()
   private let savingRuns = JoinedRuns()
 
   init(_ session: RallySession, _ stores: SharedStores) {
@@ -44,6 +45,7 @@ final class SessionSynchronizer {
       mapRuns.run { await stores.map.refreshAll(mode: mode) }
       sharingRuns.run { await stores.locationSharing.refreshAll(mode: mode) }
       missionsRuns.run { await stores.missions.refreshAll(mode: mode) }
+      watchRuns.run { await stores.watch.refresh() }
     case .joinRealtime:
       stores.social.startFriendshipsRealtimeListener()
       stores.locationSharing.startSharingRealtimeListener()

@@ -4,8 +4,8 @@ import RallyWire
 /// Disables and enables accounts, in the caller's transaction.
 ///
 /// A disabled user cannot sign in, and every call returns the reason. Friendships and missions
-/// stay. The position is deleted, since the user could no longer hide it, and open invitations are
-/// revoked.
+/// stay. The position is deleted, since the user could no longer hide it, open invitations are
+/// revoked, and links to watch end.
 enum AccountStatus {
   static func disable(_ user: UserRecord, at time: WireTime, in database: Database) throws {
     var user = user
@@ -21,6 +21,7 @@ enum AccountStatus {
     try OnMyWay.end(OnMyWayRecords.all(of: id, in: database), at: time, in: database)
     try LocationReconciler.withdraw(id, at: time, in: database)
     try InvitationRecords.revokeAll(by: id, in: database)
+    try WatchLinkRecords.end(of: id, at: time, in: database)
   }
 
   static func enable(_ user: UserRecord, at time: WireTime, in database: Database) throws {

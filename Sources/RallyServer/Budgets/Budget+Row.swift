@@ -40,6 +40,10 @@ extension Budget {
       Row(
         .person, .perFiveMinutes, 60,
         "Reads of the private address of a calendar, also of one that is unknown; more get 429.")
+    case .watchReadsPerAddress:
+      Row(
+        .address, .perFiveMinutes, 3000,
+        "Reads of links to watch without an account (`/w/ID`); more get 429.")
     case .unknownPhonesPerAddress:
       Row(
         .address, .perFiveMinutes, 1500,
@@ -121,6 +125,8 @@ extension Budget {
       Row(.person, .rows, 20, "Phones that may report their position; more are refused.")
     case .sshKeysPerPerson:
       Row(.person, .rows, 20, "SSH keys that come in as them; more are refused.")
+    case .watchLinksPerPerson:
+      Row(.person, .rows, 5, "Links to watch; more are refused.")
     case .bytesPerPerson:
       Row(
         .person, .bytes, 96_000_000,
@@ -160,6 +166,10 @@ extension Budget {
       Row(.call, .bytes, 256_000, "A broadcast's payload; a larger one is refused.")
     case .presenceBytes:
       Row(.call, .bytes, 4096, "A tracked payload; a larger one ends the channel.")
+    case .watchPages:
+      Row(.server, .pages, 500, "Open pages of links to watch; more get 503, and try again.")
+    case .watchPagesPerLink:
+      Row(.link, .pages, 50, "The same of one link; more get 503, and try again.")
     }
   }
 }

@@ -15,6 +15,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case openedInvitationsPerAddress = "opened-invitations-per-address"
   case profileChangesPerPerson = "profile-changes-per-person"
   case calendarReadsPerPerson = "calendar-reads-per-person"
+  case watchReadsPerAddress = "watch-reads-per-address"
   case unknownPhonesPerAddress = "unknown-phones-per-address"
   case peoplePerAddress = "people-per-address"
 
@@ -52,6 +53,7 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case blocksPerPerson = "blocks-per-person"
   case phonesPerPerson = "phones-per-person"
   case sshKeysPerPerson = "ssh-keys-per-person"
+  case watchLinksPerPerson = "watch-links-per-person"
   case bytesPerPerson = "bytes-per-person"
 
   // Realtime.
@@ -70,18 +72,20 @@ public enum Budget: String, Hashable, Sendable, CaseIterable {
   case presencePerChannel = "presence-per-channel"
   case broadcastBytes = "broadcast-bytes"
   case presenceBytes = "presence-bytes"
+  case watchPages = "watch-pages"
+  case watchPagesPerLink = "watch-pages-per-link"
 }
 
 extension Budget {
   /// The kind of subject that has this budget each.
   public enum Actor: String, Hashable, Sendable {
     case server, address, door, account, person, phone, session, socket, channel, mission
-    case call
+    case link, call
   }
 
   /// The unit that is counted.
   public enum Resource: String, Hashable, Sendable {
-    case bytes, rows, connections, sockets, channels, bindings, people
+    case bytes, rows, connections, sockets, channels, bindings, people, pages
     case characters
     case searchTerms = "search terms"
     /// Milliseconds of work that occupies a database reader.

@@ -136,11 +136,13 @@ extension FunctionTable {
   ///   - moves: How moves between cells become known.
   ///   - limiter: Enforces rate limits.
   ///   - signer: Reads what the SSH door of a host says; nil takes nothing from one.
+  ///   - isSecure: Whether the group reaches the server by https.
   ///   - now: The clock of rules that depend on one.
   init(
     presence: PresentUsers, moves: CellMoves,
     limiter: RateLimiter = RateLimiter(budgets: BudgetKeeper(.withoutRates)),
     signer: TokenSigner? = nil,
+    isSecure: Bool = false,
     now: @escaping @Sendable () -> WireTime = { .now }
   ) {
     let budgets = limiter.budgets
@@ -155,6 +157,7 @@ extension FunctionTable {
     let asks = LocationAskFunctions(now: now)
     let privacy = PrivacyFunctions(now: now)
     let calendar = CalendarFunctions(now: now)
+    let watch = WatchFunctions(budgets: budgets, isSecure: isSecure, now: now)
     addMissions(friends: friends, budgets: budgets)
     query(friends.fetchFriends)
     query(friends.searchPeople)
@@ -189,6 +192,10 @@ extension FunctionTable {
     mutation(privacy.setRules, remembersArguments: false)
     mutation(calendar.makeAddress, remembersArguments: false)
     mutation(calendar.revokeAddress)
+    query(watch.fetchLinks)
+    mutation(watch.makeLink)
+    mutation(watch.feedLink)
+    mutation(watch.endLinks)
     addCatchUp(marks: moves.marks)
   }
 

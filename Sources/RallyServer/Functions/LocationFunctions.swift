@@ -63,6 +63,7 @@ struct LocationFunctions: Sendable {
     guard try GhostRecords.contains(owner, in: database) != call.isGhost else { return NoContent() }
     if call.isGhost {
       try OnMyWay.end(OnMyWayRecords.all(of: owner, in: database), at: now, in: database)
+      try WatchLinkRecords.end(of: owner, at: now, in: database)
     }
     try GhostRecords.set(call.isGhost, owner, in: database)
     try LocationReconciler.reconcile(owner, at: now, in: database)

@@ -71,8 +71,9 @@ enum LocationReconciler {
     for owner in [a, b] { try reconcile(owner, at: time, in: database) }
   }
 
-  /// Ends expired shares and ways.
+  /// Ends expired shares, ways and links to watch.
   static func reconcileEnded(at time: WireTime, in database: Database) throws {
+    try WatchLinkRecords.endDue(at: time, in: database)
     try OnMyWay.end(OnMyWayRecords.ended(at: time, in: database), at: time, in: database)
     for owner in try SharingRecords.removeEnded(at: time, in: database) {
       try reconcile(owner, at: time, in: database)

@@ -58,7 +58,7 @@ extension Budget {
     case PublishLocations.name, WithdrawLocation.name, SetLocationSharing.name,
       SetPrivacyRules.name, AddPhone.name, RevokePhone.name, AddSSHKey.name,
       RemoveSSHKey.name, MakeCalendarAddress.name, RevokeCalendarAddress.name, BeginOnMyWay.name,
-      EndOnMyWay.name:
+      EndOnMyWay.name, MakeWatchLink.name, FeedWatchLink.name, EndWatchLinks.name:
       .positionsPerMinute
     default: nil
     }

@@ -10,7 +10,7 @@ public struct HTTPLimits: Hashable, Sendable {
   public var headTime = Duration.seconds(10)
   /// Timeout for a body.
   public var bodyTime = Duration.seconds(30)
-  /// Timeout for a client to read a response.
+  /// Timeout for a client to read a part of a response, from the last byte that it took on.
   public var answerTime = Duration.seconds(60)
   /// Timeout of an idle connection.
   public var idleTime = Duration.seconds(75)

@@ -39,8 +39,11 @@ extension HTTPField.Name {
   static let authErrorCode = known("x-sb-error-code")
   static let proxyStatus = known("Proxy-Status")
   static let forwardedFor = known("X-Forwarded-For")
+  static let permissionsPolicy = known("Permissions-Policy")
   static let referrerPolicy = known("Referrer-Policy")
   static let robotsTag = known("X-Robots-Tag")
+  /// Asks nginx to pass on what is written at once.
+  static let accelBuffering = known("X-Accel-Buffering")
   static let acceptProfile = known("Accept-Profile")
   static let contentProfile = known("Content-Profile")
   static let prefer = known("Prefer")

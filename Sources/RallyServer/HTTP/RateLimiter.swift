@@ -13,6 +13,8 @@ final class RateLimiter: Sendable {
     case unknownPhone
     /// `POST /i`; it has no account.
     case openInvitation
+    /// `/w/ID`; it has no account.
+    case watch
 
     /// - Parameter name: Of a function or a table; nil for one without a limit of its own.
     init?(name: String) {
@@ -40,6 +42,7 @@ final class RateLimiter: Sendable {
       case .calendar: .calendarReadsPerPerson
       case .unknownPhone: .phonePostsPerMinute
       case .openInvitation: .invitationsPerPerson
+      case .watch: .watchReadsPerAddress
       }
     }
 
@@ -51,6 +54,7 @@ final class RateLimiter: Sendable {
       case .search, .request, .invitation, .profileChange, .calendar: accountBudget
       case .unknownPhone: .unknownPhonesPerAddress
       case .openInvitation: .openedInvitationsPerAddress
+      case .watch: .watchReadsPerAddress
       }
     }
   }

@@ -188,7 +188,13 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       if isOld { head.version = .http1_0 }
       head.headers.replaceOrAdd(name: "Connection", value: "close")
       return context.write(wrapOutboundOut(.head(head)), promise: promise)
-    case .head, .body: break
+    case .head: break
+    case .body:
+      // A stream of events has no end: the client has this time for each part.
+      let written = promise ?? context.eventLoop.makePromise()
+      let guarded = NIOLoopBound(self, eventLoop: context.eventLoop)
+      written.futureResult.whenSuccess { guarded.value.didWritePart() }
+      return context.write(data, promise: written)
     case .end:
       isAnswering = false
       unanswered -= 1
@@ -202,6 +208,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       return
     }
     context.write(data, promise: promise)
+  }
+
+  /// The client took what was written last, and has as much time again for what follows.
+  private func didWritePart() {
+    if answerDeadline != nil { answerDeadline = .now() + TimeAmount(limits.answerTime) }
   }
 
   /// Responds with the reason, unless an earlier response is being sent, and closes the connection.

@@ -20,11 +20,13 @@ struct ServerServices: Sendable {
   private let sshDoor: SSHDoorRoutes
   private let streets: StreetsRoute?
   private let invitations: InvitationRoutes
+  private let watch: WatchRoutes
   let webSocketLimiter: WebSocketLimiter
 
   init(
     configuration: ServerConfiguration, storage: Storage, gateway: Gateway, marks: CellMarks,
-    presence: PresentUsers, hub: RealtimeHub, limiter: RateLimiter, metrics: ServerMetrics
+    presence: PresentUsers, hub: RealtimeHub, watchPages: WatchPages, limiter: RateLimiter,
+    metrics: ServerMetrics
   ) {
     let budgets = limiter.budgets
     self.storage = storage
@@ -33,6 +35,7 @@ struct ServerServices: Sendable {
     let moves = CellMoves(delay: configuration.moveDelay, marks: marks)
     let functions = FunctionTable(
       presence: presence, moves: moves, limiter: limiter, signer: gateway.signer,
+      isSecure: configuration.publicURL?.lowercased().hasPrefix("https://") == true,
       now: configuration.now)
     phones = PhoneRoutes(
       inbox: PhoneInbox(
@@ -48,6 +51,8 @@ struct ServerServices: Sendable {
     invitations = InvitationRoutes(
       storage: storage, gateway: gateway, limiter: limiter, ssh: configuration.sshCommand,
       now: configuration.now)
+    watch = WatchRoutes(
+      storage: storage, limiter: limiter, pages: watchPages, now: configuration.now)
     streets = configuration.streets.map {
       StreetsRoute(file: $0, gateway: gateway, storage: storage)
     }
@@ -91,6 +96,7 @@ struct ServerServices: Sendable {
     sshDoor.add(to: router)
     streets?.add(to: router)
     invitations.add(to: router)
+    watch.add(to: router)
     if case .unixSocket = listener {
       let greeting = ServerGreeting(
         key: gateway.apiKey, pid: getpid(), version: RallyVersion.current)

@@ -13,6 +13,8 @@ actor ChangeFeedReader {
 
   private let storage: Storage
   private let hub: RealtimeHub
+  /// nil where no page is served.
+  private let watchPages: WatchPages?
   private let logger: Logger
   private let metrics: ServerMetrics?
   /// nil if no other server can share the database.
@@ -34,12 +36,14 @@ actor ChangeFeedReader {
   private var alarm: (time: WireTime, item: DispatchWorkItem)?
 
   init(
-    storage: Storage, hub: RealtimeHub, logger: Logger, metrics: ServerMetrics? = nil,
+    storage: Storage, hub: RealtimeHub, watchPages: WatchPages? = nil, logger: Logger,
+    metrics: ServerMetrics? = nil,
     link: NodeLink? = nil, now: @escaping @Sendable () -> WireTime = { .now },
     trimInterval: Duration = .seconds(60), wake: @escaping @Sendable () -> Void
   ) {
     self.storage = storage
     self.hub = hub
+    self.watchPages = watchPages
     self.logger = logger
     self.metrics = metrics
     self.link = link
@@ -107,6 +111,7 @@ actor ChangeFeedReader {
     // Writing comes last: where there is no room for it, reading goes on.
     try await link?.share(from: hub)
     try await storeLastSeen()
+    try await storePages()
     try await reconcileDue(next: next)
     try await trimIfDue()
   }
@@ -119,10 +124,13 @@ actor ChangeFeedReader {
     var next: WireTime?
     while isMore {
       let (position, relay) = (lastPosition, lastRelay)
-      let answer = try await storage.read { [work, now, node = link?.id] database in
+      let answer = try await storage.read { [work, now, watchPages, node = link?.id] database in
         var answer = try ChangeFeedReader.changes(
           listeners: work.listeners, embedders: work.embedders, after: position, at: now(),
           node: node, from: database)
+        for link in watchPages?.watched(answer.links) ?? [] {
+          answer.watched[link] = .some(try WatchLinkRecords.find(link, in: database)?.state)
+        }
         if let node {
           try answer.relays(
             after: relay, limit: ChangeFeedReader.relayBatch, reader: node, from: database)
@@ -132,6 +140,7 @@ actor ChangeFeedReader {
         if !answer.isMore { answer.nextDue = try ChangeFeedReader.nextDue(in: database) }
         return answer
       }
+      for (link, state) in answer.watched { watchPages?.take(state, of: link) }
       if answer.hasNewKeys { await link?.takeKeys() }
       if !answer.isMore, !answer.admitted.isEmpty { try await holdLease() }
       (isMore, next) = (answer.isMore, answer.nextDue)
@@ -170,6 +179,19 @@ actor ChangeFeedReader {
       }
     }
     unstored = [:]
+  }
+
+  private func storePages() async throws {
+    guard let watchPages, case let counts = watchPages.unstoredCounts(), !counts.isEmpty else {
+      return
+    }
+    let time = now()
+    try await storage.count { [node = link?.id ?? ""] database in
+      for (link, count) in counts {
+        try WatchLinkRecords.setPages(count, of: link, on: node, at: time, in: database)
+      }
+    }
+    watchPages.stored(counts)
   }
 
   private static func changes(
@@ -218,6 +240,7 @@ actor ChangeFeedReader {
           answer.items.append(item)
         }
       case .sessions: answer.items.append(.sessionEnded(change.key))
+      case .watchLinks: answer.links.insert(change.key)
       case .friendships:
         // The current row is sent, so a second change of the same row says nothing new.
         guard change.operation == .delete || seen.insert(change.key).inserted else { continue }
@@ -318,6 +341,7 @@ actor ChangeFeedReader {
       try SharingRecords.earliestEnd(in: database), try LocationRecords.earliestMove(in: database),
       try OnMyWayRecords.earliestEnd(in: database),
       try MissionRecords.earliestEndOfSeries(in: database),
+      try WatchLinkRecords.earliestEnd(in: database),
     ].compactMap(\.self).min()
   }
 

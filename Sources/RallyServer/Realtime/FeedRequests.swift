@@ -64,6 +64,10 @@ struct FeedSnapshot: Sendable {
   }
 
   var items: [Item] = []
+  /// Links to watch that changed or ended.
+  var links: Set<String> = []
+  /// What became of those that pages here are open of; nil for one that ended.
+  var watched: [WatchLinkID: WatchState?] = [:]
   var activeSessions: Set<String> = []
   var friends: [String: [String]] = [:]
   /// The channels whose person may join their topic.

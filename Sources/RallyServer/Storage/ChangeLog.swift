@@ -21,6 +21,7 @@ struct Change: Hashable, Sendable {
     case missionActivity = "mission_activity"
     case locationSharing = "location_sharing"
     case locationAsks = "location_asks"
+    case watchLinks = "watch_links"
   }
 
   enum Operation: String, Sendable {

@@ -210,6 +210,9 @@ enum Migrations {
     migrator.registerMigration("invitations of operators") { database in
       try database.execute(sql: operatorInvitations)
     }
+    migrator.registerMigration("links to watch") { database in
+      try database.execute(sql: watch)
+    }
     return migrator
   }
 

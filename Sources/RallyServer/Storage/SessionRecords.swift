@@ -97,11 +97,13 @@ enum SessionRecords {
     ).dropFirst(count).map(\.self)
   }
 
-  /// Ends sessions, and announces it, which closes their realtime channels.
+  /// Ends sessions with the links to watch that they made, and announces it, which closes their
+  /// realtime channels.
   static func end(
     _ ids: [String], ofUser userID: String, at time: WireTime, in database: Database
   ) throws {
     for id in ids {
+      try WatchLinkRecords.end(ofSession: id, at: time, in: database)
       try database.execute(sql: "DELETE FROM sessions WHERE id = ?", arguments: [id])
       try ChangeLog.append(
         .delete, in: .sessions, key: id, audience: [userID], at: time, to: database)

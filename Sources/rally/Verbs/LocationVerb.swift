@@ -10,7 +10,8 @@ struct LocationVerb: AsyncParsableCommand {
     commandName: "location", abstract: "Say where you are, and decide who sees it.",
     subcommands: [
       LocationShow.self, LocationSet.self, LocationShare.self, LocationGhost.self,
-      LocationZone.self, LocationHours.self, LocationPhone.self, LocationReplay.self,
+      LocationLink.self, LocationZone.self, LocationHours.self, LocationPhone.self,
+      LocationReplay.self,
     ],
     defaultSubcommand: LocationShow.self)
 }

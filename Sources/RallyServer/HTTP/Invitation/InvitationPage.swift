@@ -1,40 +1,7 @@
-import Foundation
-import HTTPTypes
-import Hummingbird
-import RallyWire
-
-/// The page that an invitation's link opens in a browser: the same bytes for everybody. The code is in
-/// the link's fragment, which no browser sends; its script asks with `POST` once somebody wants to know.
-struct InvitationPage: Sendable {
-  private let bytes: ByteBuffer
-  private let headers: HTTPFields
-
-  init() {
-    bytes = ByteBuffer(string: Self.document)
-    // The one script and the one style, by what they are: nothing that gets into the page runs.
-    let policy = [
-      "default-src 'none'", "script-src '\(Self.hash(of: Self.script))'",
-      "style-src '\(Self.hash(of: Self.style))'", "connect-src 'self'", "base-uri 'none'",
-      "form-action 'none'", "frame-ancestors 'none'",
-    ]
-    var headers: HTTPFields = [
-      .contentType: "text/html; charset=utf-8",
-      .contentSecurityPolicy: policy.joined(separator: "; "),
-      .xContentTypeOptions: "nosniff",
-    ]
-    headers[.referrerPolicy] = "no-referrer"
-    headers[.robotsTag] = "noindex"
-    self.headers = headers
-  }
-
-  var response: Response {
-    Response(status: .ok, headers: headers, body: .init(byteBuffer: bytes))
-  }
-
-  /// As a policy names a script or a style: CSP level 3, section 2.3.1.
-  private static func hash(of text: String) -> String {
-    "sha256-\(Data(Sodium.sha256(text.utf8)).base64EncodedString())"
-  }
+/// The page that an invitation's link opens in a browser. The code is in the link's fragment, which no
+/// browser sends; its script asks with `POST` once somebody wants to know.
+enum InvitationPage {
+  static let page = StaticPage(document, script: script, style: style)
 
   private static let document = """
     <!doctype html>

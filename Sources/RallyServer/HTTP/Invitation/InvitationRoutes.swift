@@ -18,8 +18,6 @@ struct InvitationRoutes: Sendable {
   var ssh: String?
   var now: @Sendable () -> WireTime = { .now }
 
-  private let page = InvitationPage()
-
   init(
     storage: Storage, gateway: Gateway, limiter: RateLimiter, ssh: String? = nil,
     now: @escaping @Sendable () -> WireTime = { .now }
@@ -30,7 +28,7 @@ struct InvitationRoutes: Sendable {
 
   func add(to router: Router<Context>) {
     let group = router.group("").add(middleware: FunctionErrorMiddleware())
-    group.get(RouterPath(InvitationQuestion.path)) { [page] _, _ in page.response }
+    group.get(RouterPath(InvitationQuestion.path)) { _, _ in InvitationPage.page.response }
     group.post(RouterPath(InvitationQuestion.path), use: answer)
   }
 

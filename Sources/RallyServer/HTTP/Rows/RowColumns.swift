@@ -94,6 +94,13 @@ extension ComingRecord: ColumnedRow {
   ]
 }
 
+extension WatchLinkRecord: ColumnedRow {
+  static let columns: [ChangeEvent.Column] = [
+    .of("link_id", .text), .of("mode", .text), .of("until", .time), .of("created_at", .time),
+    .of("watchers", .integer),
+  ]
+}
+
 extension InvitationRecord: ColumnedRow {
   static let columns: [ChangeEvent.Column] = [
     .of("code", .text), .of("link", .text), .of("kind", .text), .of("mission_id", .uuid),

@@ -1,0 +1,289 @@
+import FoundationEssentials
+import Logging
+import Observation
+import RallyEnvironment
+import RallyGate
+import RallyWatch
+import RallyWire
+
+/// Links that show where I am to somebody who has only a browser.
+///
+/// The keys are in this process alone: it is the only feed of the links that it made. What is sent is
+/// sealed here, at a beat that tells nothing, and cut by my zones, my hours and the gate of cells.
+@MainActor
+@Observable
+public final class WatchStore {
+  // MARK: - Dependencies
+  @ObservationIgnored private let watchService: WatchService
+  @ObservationIgnored private let authService: AuthService
+  @ObservationIgnored private let profileService: ProfileService
+  @ObservationIgnored private let persistenceService: PersistenceService
+  @ObservationIgnored private let sharing: LocationSharingStore
+  @ObservationIgnored private let places: PlaceFinder
+
+  // MARK: - State
+  /// Mine, the oldest first, those of other terminals too.
+  public var links: [WatchLink] {
+    sharing.links.map { WatchLink(record: $0, address: addresses[$0.linkID]) }
+  }
+
+  private var addresses: [WatchLinkID: String] = [:]
+  @ObservationIgnored private var feeds: [WatchLinkID: WatchFeed] = [:]
+  @ObservationIgnored private var gate: WatchGate?
+  @ObservationIgnored private let turns = TaskTurns()
+  @ObservationIgnored private let signals: AsyncStream<Void>
+  /// Has `run` look what is due.
+  @ObservationIgnored private let signal: AsyncStream<Void>.Continuation
+  @ObservationIgnored private var timer: Task<Void, Never>?
+  @ObservationIgnored private let now: () -> WireTime
+  @ObservationIgnored private let log = RallyLog.logger("Watch")
+
+  // MARK: - Lifecycle
+
+  /// - Parameters:
+  ///   - persistenceService: Where the gate's state is kept, in the state folder.
+  ///   - sharing: Which ghost I am, what is held back, and where this device is.
+  ///   - places: What knows the names of places.
+  init(
+    watchService: WatchService, authService: AuthService, profileService: ProfileService,
+    persistenceService: PersistenceService, sharing: LocationSharingStore, places: PlaceFinder,
+    now: @escaping () -> WireTime = { .now }
+  ) {
+    self.watchService = watchService
+    self.authService = authService
+    self.profileService = profileService
+    self.persistenceService = persistenceService
+    self.sharing = sharing
+    self.places = places
+    self.now = now
+    (signals, signal) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  deinit { timer?.cancel() }
+
+  // MARK: - Intents
+
+  /// Makes a link, and sends what it shows at once.
+  ///
+  /// - What: A name and a key are made here; the server is told the name, the precision and the end.
+  /// - How: Refused without https, where no browser opens what is sealed.
+  /// - Why: Whoever has no terminal sees me too, without trusting the server.
+  /// - Service Calls: `AuthService.fetchSettings`, `WatchService.makeLink`, `WatchService.feedLink`,
+  ///   `ProfileService.fetchProfile`
+  /// - Parameters:
+  ///   - until: At most 24 hours ahead.
+  /// - Returns: The link with its address.
+  public func makeLink(
+    _ mode: SharingMode, until: WireTime
+  ) async -> IntentOutcome<WatchLink> {
+    if until.since(now()) > WatchRules.longestLife {
+      return .invalid(
+        FieldProblem(field: .ends, advice: "A link shows you for at most 24 hours."))
+    }
+    if sharing.ghostPhase != nil {
+      return .invalid(
+        FieldProblem(field: .ends, advice: "You are a ghost; come back before you make a link."))
+    }
+    do {
+      let settings = try await authService.fetchSettings()
+      guard let server = settings.publicURL, server.lowercased().hasPrefix("https://") else {
+        return .invalid(
+          FieldProblem(
+            field: .ends,
+            advice: "Links to watch need https, which a browser opens what is sealed with: the"
+              + " operator names the server's address (`rally serve --public-url https://…`)."))
+      }
+      let name = try await profileService.fetchProfile()?.displayName ?? "Your friend"
+      let address = WatchAddress.random()
+      let record = try await watchService.makeLink(address.id, mode: mode, until: until)
+      let feed = WatchFeed(address, record, name: name, server: server)
+      feeds[address.id] = feed
+      addresses[address.id] = feed.link
+      sharing.links.append(record)
+      sharing.setWatched(true)
+      await feedDue()
+      signal.yield()
+      return .done(WatchLink(record: record, address: feed.link))
+    } catch {
+      return .refused(failure(error, title: "No link was made", source: "makeLink"))
+    }
+  }
+
+  /// Ends a link, or all: pages show nothing from then on.
+  ///
+  /// - Service Calls: `WatchService.endLinks`
+  /// - Parameter id: nil for all, those of other terminals too.
+  /// - Returns: How many ended.
+  public func endLinks(_ id: WatchLinkID? = nil) async -> IntentOutcome<Int> {
+    let isMeant: (WatchLinkID) -> Bool = { id == nil || id == $0 }
+    do {
+      try await watchService.endLinks(id)
+      let ended = sharing.links.filter { isMeant($0.linkID) }
+      forget { isMeant($0) }
+      return .done(ended.count)
+    } catch {
+      return .refused(failure(error, title: "The link has not ended", source: "endLinks"))
+    }
+  }
+
+  /// Fetches my links; on failure the known ones stay.
+  ///
+  /// - Service Calls: `WatchService.fetchLinks`
+  public func refresh() async {
+    do {
+      let records = try await watchService.fetchLinks()
+      let known = Set(records.map(\.linkID))
+      if sharing.links != records { sharing.links = records }
+      forget { !known.contains($0) }
+    } catch {
+      log.info("refresh — failed: \(error.logLabel)")
+    }
+  }
+
+  private func failure(
+    _ error: any Error, title: String, source: String
+  ) -> CommunityViewError {
+    log.error("\(source) — failed: \(error.logLabel)")
+    return CommunityViewError(
+      title: title, description: error.sentence, source: source, error: error)
+  }
+
+  private func forget(_ isOver: (WatchLinkID) -> Bool) {
+    for id in feeds.keys where isOver(id) {
+      feeds[id] = nil
+      addresses[id] = nil
+    }
+    if sharing.links.contains(where: { isOver($0.linkID) }) {
+      sharing.links.removeAll { isOver($0.linkID) }
+    }
+    sharing.setWatched(!feeds.isEmpty)
+    signal.yield()
+  }
+
+  // MARK: - Feeding
+
+  /// Whether this terminal feeds a link.
+  public var isFeeding: Bool { !addresses.isEmpty }
+
+  /// Feeds the links of this terminal at their beat, until the task is cancelled.
+  ///
+  /// - What: Sends each link's place, moved or not.
+  /// - How: A timer runs only while there is a link.
+  /// - Why: The times of messages must tell nothing.
+  /// - Service Calls: `WatchService.feedLink`, `WatchService.fetchLinks`
+  public func run() async {
+    signal.yield()
+    for await _ in signals {
+      await feedDue()
+      timer?.cancel()
+      timer = nil
+      guard let next = feeds.values.map(\.next).min() else { continue }
+      timer = Task { [signal] in
+        guard (try? await DispatchSleep.until(next)) != nil else { return }
+        signal.yield()
+      }
+    }
+    timer?.cancel()
+  }
+
+  private func feedDue() async {
+    await turns.run { [self] in
+      for id in feeds.keys.sorted(by: { $0.value < $1.value }) {
+        guard let feed = feeds[id], feed.next <= .now else { continue }
+        await send(id)
+      }
+    }
+  }
+
+  private func send(_ id: WatchLinkID) async {
+    guard var feed = feeds[id] else { return }
+    let time = now()
+    guard time < feed.record.until else { return forget { $0 == id } }
+    // The server ends it; until it knows of the ghost nothing is sent.
+    guard sharing.ghostPhase == nil else { return }
+    await show(&feed, at: time)
+    feed.setNext()
+    do {
+      let messages = try feed.seal(nil, of: nil, at: time)
+      feeds[id] = feed
+      let watchers = try await watchService.feedLink(
+        id, place: messages.place, ground: messages.ground)
+      if let index = sharing.links.firstIndex(where: { $0.linkID == id }),
+        sharing.links[index].watchers != watchers
+      {
+        sharing.links[index].watchers = watchers
+      }
+    } catch NetworkError.refused(let failure, _) where failure.reason == .notFound {
+      log.info("send — the link has ended")
+      forget { $0 == id }
+    } catch {
+      log.info("send — failed: \(error.logLabel)")
+    }
+  }
+
+  /// Takes over where this device is, as far as it may leave; else what was shown stays, with its time.
+  private func show(_ feed: inout WatchFeed, at time: WireTime) async {
+    let rules = sharing.privacyRules
+    let own = sharing.currentLocationProvider.own
+    let mode = feed.record.mode
+    let isFree =
+      own.map { rules.limit(of: $0.fix, measuredAt: $0.lastKnownAt).mode >= mode } ?? false
+    guard let level = mode.gridLevel else {
+      if isFree, let fix = own?.fix { feed.show(fix, near: name(of: fix.coordinate)) }
+      return
+    }
+    guard var gate = await keptGate() else { return }
+    let cell: GridCell
+    let since: WireTime
+    if isFree, let fix = own?.fix, let owner = await authService.currentUserID {
+      let isFirst = feed.isFirst && !feeds.values.contains { $0.record.mode == mode && !$0.isFirst }
+      let announced = gate.report(
+        fix.coordinate, level: level, of: owner.wireText, measured: fix.recordedAt,
+        isFirst: isFirst, at: time)
+      (cell, since) = (announced.cell, announced.since)
+    } else if !feed.isFirst, feed.place.coordinate != nil,
+      let announced = gate.announced(level, at: time)
+    {
+      (cell, since) = (announced.cell, announced.since)
+    } else {
+      return
+    }
+    await keep(gate)
+    feed.show(cell, since: since, near: name(of: cell.center))
+  }
+
+  private func name(of place: Coordinate) -> String? {
+    places.nearest(place).flatMap { nearest in
+      nearest.name.map { name in
+        place.distance(to: nearest.coordinate) < 10_000 ? "in \(name)" : "near \(name)"
+      }
+    }
+  }
+
+  // MARK: - The Gate
+
+  /// nil while nobody is signed in, or the file cannot be read: then nothing coarse is shown.
+  private func keptGate() async -> WatchGate? {
+    if let gate { return gate }
+    guard let userID = await authService.currentUserID,
+      let kept = try? await persistenceService.retrieve(
+        WatchGate.self, withKey: Self.key(userID: userID)) as WatchGate??
+    else { return nil }
+    let gate = kept ?? WatchGate()
+    self.gate = gate
+    return gate
+  }
+
+  private func keep(_ gate: WatchGate) async {
+    guard gate != self.gate, let userID = await authService.currentUserID else { return }
+    self.gate = gate
+    do {
+      try await persistenceService.save(gate, withKey: Self.key(userID: userID))
+    } catch {
+      log.error("keep — failed: \(error.logLabel)")
+    }
+  }
+
+  nonisolated static func key(userID: UUID) -> String { "watch-\(userID.wireText)" }
+}

@@ -1,0 +1,408 @@
+/// The page of a link to watch. Its key is in the fragment of the address, which no browser sends, so
+/// what is shown is opened in the browser alone.
+enum WatchPageDocument {
+  static let page = StaticPage(
+    document, script: script, style: style, permissions: "geolocation=(self)")
+
+  private static let document = """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="robots" content="noindex">
+    <title>Where somebody is</title>
+    <style>\(style)</style>
+    </head>
+    <body>
+    <main>
+    <h1>Rally</h1>
+    <section id="closed" hidden>
+    <p>Somebody shows you where they are, for a time.</p>
+    <p class="soft">Whoever has this link can open it. The server passes it on sealed and cannot read it.</p>
+    <p><button id="show" type="button">Show where</button></p>
+    </section>
+    <p id="problem" role="alert">This browser is too old to open the link.</p>
+    <section id="open" hidden>
+    <h2 id="where" dir="auto" tabindex="-1" aria-live="polite">Waiting for the first place.</h2>
+    <p id="state" class="soft" role="status"></p>
+    <canvas id="map" role="img" aria-labelledby="where"></canvas>
+    <p class="row"><button id="nearer" type="button" aria-label="Show less of the map">+</button>
+    <button id="farther" type="button" aria-label="Show more of the map">−</button>
+    <button id="distance" type="button">How far am I?</button></p>
+    <p id="far" role="status"></p>
+    <p id="credit" class="soft" hidden>Lines: © OpenStreetMap contributors</p>
+    </section>
+    <noscript><p>This page needs JavaScript, since the link is opened in your browser alone.</p></noscript>
+    </main>
+    <script>\(script)</script>
+    </body>
+    </html>
+
+    """
+
+  private static let style = """
+    :root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --soft: #57606a; --line: #c8ccd1;
+      --accent: #0b5cad; --on-accent: #fff; --problem: #a40e26; --road: #8a929b; --path: #c3c8ce;
+      --water: #4f9bd0; --rail: #a890c0; --old: #8a929b; }
+    @media (prefers-color-scheme: dark) { :root { --ground: #14171b; --text: #e6e8ea; --soft: #a0a8b1;
+      --line: #3d444d; --accent: #7cb8ff; --on-accent: #0b1016; --problem: #ff9a9a; --road: #79828c;
+      --path: #434a52; --water: #3f78a6; --rail: #7d68a0; --old: #79828c; } }
+    * { box-sizing: border-box; }
+    body { margin: 0; background: var(--ground); color: var(--text);
+      font: 1.0625rem/1.5 system-ui, sans-serif; }
+    main { max-width: 44rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
+    h1 { margin: 0; font-size: 1.25rem; letter-spacing: .2em; }
+    h2 { margin: 1rem 0 .25rem; font-size: 1.375rem; line-height: 1.3; overflow-wrap: anywhere; }
+    p { margin: .5rem 0; overflow-wrap: anywhere; }
+    .soft { color: var(--soft); }
+    .row { display: flex; flex-wrap: wrap; gap: .5rem; }
+    #problem { color: var(--problem); font-weight: 600; }
+    canvas { display: block; width: 100%; height: min(70vh, 100vw, 34rem); margin: .75rem 0;
+      border: 1px solid var(--line); border-radius: .375rem; }
+    button { min-height: 2.75rem; min-width: 2.75rem; padding: .5rem 1.25rem; border: 0;
+      border-radius: .375rem; background: var(--accent); color: var(--on-accent); font: inherit;
+      font-weight: 600; cursor: pointer; }
+    button:disabled { opacity: .6; cursor: default; }
+    :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+    [hidden] { display: none; }
+    """
+
+  /// Text of others goes through `textContent` alone. `WatchAddress`, `SealedMessage`, `WatchPlace` and
+  /// `WatchGround` are what it reads.
+  private static let script = #"""
+    "use strict";
+    const part = (id) => document.getElementById(id);
+    const liveTime = 15 * 60 * 1000, pollTime = 15000, metresPerDegree = 111195;
+    const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    const kept = "rally-watch";
+    let id = null, key = null, place = null, ground = null, seen = { place: 0, ground: 0 };
+    let source = null, poll = null, hasStream = false, isOver = false, remark = "", zoom = 1;
+
+    // As `WatchAddress` writes it: sixteen characters are the link's name, the rest is the key.
+    function addressIn(fragment) {
+      try { fragment = decodeURIComponent(fragment); } catch {}
+      const folded = fragment.split(/[\s?&#<>"']/)[0].toUpperCase().replace(/[^0-9A-Z]/g, "")
+        .replace(/O/g, "0").replace(/[IL]/g, "1");
+      if (!/^[0-9A-HJKMNP-TV-Z]{68}$/.test(folded)) return null;
+      const bytes = new Uint8Array(32);
+      let bits = 0, value = 0, count = 0;
+      for (const letter of folded.slice(16)) {
+        value = (value << 5 | alphabet.indexOf(letter)) & 0xfff;
+        bits += 5;
+        if (bits >= 8 && count < 32) { bits -= 8; bytes[count++] = value >> bits & 255; }
+      }
+      return { id: folded.slice(0, 16), bytes, text: folded };
+    }
+
+    function fail(sentence) {
+      for (const section of ["closed", "open"]) part(section).hidden = true;
+      part("problem").textContent = sentence;
+      part("problem").hidden = false;
+    }
+
+    function end(sentence) {
+      isOver = true;
+      pause();
+      place = ground = key = null;
+      try { sessionStorage.removeItem(kept); } catch {}
+      part("where").textContent = part("far").textContent = "";
+      draw();
+      fail(sentence);
+    }
+    const ended = "This link has ended: it shows nothing any more.";
+
+    function begin() {
+      part("problem").hidden = true;
+      if (!window.isSecureContext)
+        return fail("This address is not secure, so your browser opens nothing here. Use the https address.");
+      if (!window.crypto || !crypto.subtle || !window.EventSource)
+        return fail("This browser is too old to open the link.");
+      let text = location.hash.slice(1), wasShown = false;
+      if (!text) {
+        try { text = sessionStorage.getItem(kept) || ""; } catch {}
+        wasShown = Boolean(text);
+      }
+      if (!text) return fail("The key is not in this address any more. Open the link again.");
+      const address = addressIn(text);
+      if (!address)
+        return fail("This link is cut or changed. Ask for it again.");
+      pause();
+      place = ground = null;
+      seen = { place: 0, ground: 0 };
+      isOver = false;
+      part("open").hidden = true;
+      part("closed").hidden = false;
+      part("show").onclick = () => show(address);
+      if (wasShown) show(address);
+    }
+
+    async function show(address) {
+      // Where it would be seen, passed on and remembered; a reload finds it in this tab.
+      history.replaceState(null, "", location.pathname);
+      try { sessionStorage.setItem(kept, address.text); } catch {}
+      id = address.id;
+      key = await crypto.subtle.importKey("raw", address.bytes, "AES-GCM", false, ["decrypt"]);
+      part("closed").hidden = true;
+      part("open").hidden = false;
+      part("where").focus();
+      draw();
+      resume();
+    }
+
+    // MARK: What comes
+
+    function pause() {
+      if (source) source.close();
+      clearTimeout(poll);
+      source = poll = null;
+    }
+
+    function resume() {
+      if (isOver || !key || document.hidden || source || poll) return;
+      if (!navigator.onLine) return tell("You are offline: this is the last that came.");
+      const stream = source = new EventSource(`${location.pathname}/${id}/stream`);
+      // Some networks hold back what has no end.
+      poll = setTimeout(() => { if (source === stream && !hasStream) ask(); }, 8000);
+      stream.addEventListener("state", (event) => { hasStream = true; tell(""); take(JSON.parse(event.data)); });
+      stream.addEventListener("end", () => end(ended));
+      stream.onerror = () => {
+        if (source !== stream) return;
+        pause();
+        ask();
+      };
+    }
+
+    async function ask() {
+      clearTimeout(poll);
+      poll = setTimeout(again, pollTime);
+      if (document.hidden || isOver) return;
+      try {
+        const answer = await fetch(`${location.pathname}/${id}`,
+          { cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
+        if (isOver) return;
+        if (answer.status === 404) return end(ended);
+        if (answer.ok) { tell(""); return take(await answer.json()); }
+        tell(answer.status === 503 || answer.status === 429
+          ? "Too many look at this link now; it is tried again." : "The server has a problem; it is tried again.");
+      } catch {
+        tell(navigator.onLine ? "The server does not answer; it is tried again."
+          : "You are offline: this is the last that came.");
+      }
+    }
+
+    // A stream is tried again as long as one came through before.
+    function again() {
+      poll = null;
+      if (!hasStream) return ask();
+      pause();
+      resume();
+    }
+
+    async function take(state) {
+      const link = id;
+      try {
+        for (const kind of ["ground", "place"]) {
+          const message = state[kind];
+          // An older one is not shown again, whoever sends it.
+          if (!message || message.counter <= seen[kind]) continue;
+          const opened = await unseal(message, kind);
+          if (isOver || link !== id) return;
+          if (message.counter <= seen[kind]) continue;
+          seen[kind] = message.counter;
+          if (kind === "place") place = JSON.parse(new TextDecoder().decode(opened));
+          else ground = groundIn(message.counter, opened);
+        }
+      } catch {
+        return end("This link is cut or changed: its key does not open what comes. Ask for it again.");
+      }
+      update();
+    }
+
+    function unseal(message, kind) {
+      const text = atob(message.sealed.replace(/-/g, "+").replace(/_/g, "/"));
+      const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+      const more = new TextEncoder().encode(`rally watch 1 ${id} ${kind} ${message.counter}`);
+      return crypto.subtle.decrypt(
+        { name: "AES-GCM", iv: bytes.slice(0, 12), additionalData: more }, key, bytes.slice(12));
+    }
+
+    function groundIn(counter, buffer) {
+      const view = new DataView(buffer), lines = [];
+      const count = view.getUint16(10), scale = view.getUint16(8) / 10;
+      let at = 12;
+      for (let line = 0; line < count; line++) {
+        const kind = view.getUint8(at), points = [], length = view.getUint16(at + 1);
+        at += 3;
+        for (let point = 0; point < length; point++, at += 4)
+          points.push([view.getInt16(at) * scale, view.getInt16(at + 2) * scale]);
+        lines.push({ kind, points });
+      }
+      return { counter, latitude: view.getInt32(0) / 1e7, longitude: view.getInt32(4) / 1e7, lines };
+    }
+
+    // MARK: What is said
+
+    function tell(sentence) {
+      remark = sentence;
+      update();
+    }
+
+    const winds = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
+    const wind = (degrees) => winds[Math.round(degrees / 45) % 8];
+
+    function age(milliseconds) {
+      const minutes = Math.floor(milliseconds / 60000);
+      if (minutes < 1) return "now";
+      if (minutes < 60) return minutes === 1 ? "1 minute ago" : `${minutes} minutes ago`;
+      const hours = Math.floor(minutes / 60);
+      return hours === 1 ? "1 hour ago" : `${hours} hours ago`;
+    }
+
+    const clock = (time) => new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    const isPrecise = () => place.mode === "precise";
+
+    // Whether somebody is there by now, as far as anybody knows.
+    function isLive() {
+      const now = Date.now();
+      return now - Date.parse(place.sent_at) < liveTime
+        && (!isPrecise() || now - Date.parse(place.recorded_at) < liveTime);
+    }
+
+    function sentence() {
+      if (!place) return "Waiting for the first place.";
+      if (place.latitude === undefined) return `Where ${place.name} is is not known yet.`;
+      const verb = isLive() ? "is" : "was", near = place.near;
+      if (!isPrecise()) {
+        const size = place.mode === "approximate_1km" ? "1 km" : "10 km";
+        return `${place.name} ${verb} within about ${size} of this point`
+          + `${near ? `, ${near}` : ""}, since about ${clock(place.recorded_at)}`
+          + (isLive() ? "" : `; nothing newer came since ${age(Date.now() - Date.parse(place.sent_at))}`);
+      }
+      let motion = "";
+      if (isLive() && place.speed >= 0.5 && place.course !== undefined)
+        motion = place.speed < 2.2 ? `, walking ${wind(place.course)}`
+          : `, moving ${wind(place.course)} at ${Math.round(place.speed * 3.6)} km/h`;
+      return `${place.name} ${verb} ${near || "here"}${motion}, ${age(Date.now() - Date.parse(place.recorded_at))}`;
+    }
+
+    function update() {
+      if (isOver || part("open").hidden) return;
+      if (place && Date.now() >= Date.parse(place.until)) return end(ended);
+      const text = sentence();
+      if (part("where").textContent !== text) part("where").textContent = text;
+      const notes = place ? [`Shown until ${clock(place.until)}.`] : [];
+      if (place && !isLive()) notes.unshift("This place is old.");
+      if (remark) notes.unshift(remark);
+      part("state").textContent = notes.join(" ");
+      if (place) document.title = `Where ${place.name} is`;
+      draw();
+    }
+
+    // MARK: The map
+
+    function draw() {
+      const canvas = part("map"), ratio = window.devicePixelRatio || 1;
+      const width = canvas.clientWidth, height = canvas.clientHeight;
+      canvas.width = width * ratio;
+      canvas.height = height * ratio;
+      const pen = canvas.getContext("2d");
+      if (!place || place.latitude === undefined || isOver) {
+        canvas.dataset.dot = "";
+        return;
+      }
+      const style = getComputedStyle(document.documentElement);
+      const colour = (name) => style.getPropertyValue(name).trim();
+      pen.scale(ratio, ratio);
+      const size = Math.min(width, height), radius = Math.max(place.accuracy_m || 0, isPrecise() ? 0 : 500);
+      const across = Math.max(700, radius * 2.6) * zoom, metre = size / across;
+      const [middleX, middleY] = [width / 2, height / 2];
+      const lines = ground && ground.counter === place.ground ? ground.lines : [];
+      part("credit").hidden = !lines.length;
+      if (lines.length) {
+        const east = (ground.longitude - place.longitude) * metresPerDegree
+          * Math.cos(place.latitude * Math.PI / 180);
+        const north = (ground.latitude - place.latitude) * metresPerDegree;
+        const looks = { 1: ["--water", 2], 2: ["--road", 3], 3: ["--path", 1.5], 4: ["--rail", 1.5], 5: ["--text", 1] };
+        for (const { kind, points } of lines) {
+          const [name, weight] = looks[kind] || looks[3];
+          pen.strokeStyle = colour(name);
+          pen.lineWidth = weight;
+          pen.beginPath();
+          points.forEach(([x, y], index) => {
+            const [atX, atY] = [middleX + (x + east) * metre, middleY - (y + north) * metre];
+            if (index) pen.lineTo(atX, atY); else pen.moveTo(atX, atY);
+          });
+          pen.stroke();
+        }
+      }
+      pen.fillStyle = colour("--soft");
+      pen.strokeStyle = colour("--line");
+      pen.lineWidth = 1;
+      pen.font = "13px system-ui, sans-serif";
+      const step = nice(across / 5);
+      if (!lines.length) for (let ring = 1; ring <= 3; ring++) circle(pen, middleX, middleY, ring * step * metre);
+      pen.fillText("N", width - 20, 20);
+      pen.fillRect(width - 16, 26, 2, 16);
+      pen.fillRect(12, height - 14, step * metre, 2);
+      pen.fillText(metres(step), 12, height - 20);
+      const dot = colour(isLive() ? "--accent" : "--old");
+      pen.strokeStyle = pen.fillStyle = dot;
+      pen.lineWidth = 2;
+      if (radius) circle(pen, middleX, middleY, radius * metre);
+      pen.beginPath();
+      pen.arc(middleX, middleY, isPrecise() ? 8 : 4, 0, 2 * Math.PI);
+      if (isLive()) pen.fill(); else pen.stroke();
+      canvas.dataset.dot = `${place.latitude},${place.longitude},${isLive() ? "live" : "old"},${lines.length}`;
+    }
+
+    function circle(pen, x, y, radius) {
+      pen.beginPath();
+      pen.arc(x, y, radius, 0, 2 * Math.PI);
+      pen.stroke();
+    }
+
+    // 1, 2 or 5 times a power of ten.
+    function nice(number) {
+      const power = 10 ** Math.floor(Math.log10(number));
+      return power * (number / power >= 5 ? 5 : number / power >= 2 ? 2 : 1);
+    }
+
+    const metres = (length) => length < 1000 ? `${Math.round(length)} m`
+      : `${length < 10000 ? (length / 1000).toFixed(1) : Math.round(length / 1000)} km`;
+
+    // MARK: How far
+
+    // What the browser knows of this device stays in the page.
+    function measure() {
+      if (!navigator.geolocation) return void (part("far").textContent = "This browser does not know where you are.");
+      part("far").textContent = "One moment.";
+      navigator.geolocation.getCurrentPosition(({ coords }) => {
+        if (!place || place.latitude === undefined) return void (part("far").textContent = "");
+        const radians = Math.PI / 180, [a, b] = [coords.latitude * radians, place.latitude * radians];
+        const turn = (place.longitude - coords.longitude) * radians;
+        const chord = Math.sin((b - a) / 2) ** 2 + Math.cos(a) * Math.cos(b) * Math.sin(turn / 2) ** 2;
+        const distance = 2 * 6371008.8 * Math.asin(Math.sqrt(chord));
+        const vague = (coords.accuracy || 0) + (place.accuracy_m || 0);
+        if (distance < vague) return void (part("far").textContent = `${place.name} is within ${metres(vague)} of you.`);
+        const bearing = (Math.atan2(Math.sin(turn) * Math.cos(b),
+          Math.cos(a) * Math.sin(b) - Math.sin(a) * Math.cos(b) * Math.cos(turn)) / radians + 360) % 360;
+        part("far").textContent = `${place.name} ${isLive() ? "is" : "was"} ${metres(distance)} ${wind(bearing)} of you.`;
+      }, () => { part("far").textContent = "Your browser does not say where you are."; },
+      { enableHighAccuracy: true, timeout: 20000, maximumAge: 30000 });
+    }
+
+    part("distance").onclick = measure;
+    part("nearer").onclick = () => { zoom = Math.max(1 / 8, zoom / 2); draw(); };
+    part("farther").onclick = () => { zoom = Math.min(8, zoom * 2); draw(); };
+    addEventListener("resize", draw);
+    addEventListener("hashchange", begin);
+    addEventListener("online", () => { pause(); tell(""); resume(); });
+    addEventListener("offline", () => tell("You are offline: this is the last that came."));
+    document.addEventListener("visibilitychange", () => { if (document.hidden) pause(); else { update(); resume(); } });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+    setInterval(update, 5000);
+    begin();
+    """#
+}

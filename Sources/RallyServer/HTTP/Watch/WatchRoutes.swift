@@ -1,0 +1,102 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import RallyWire
+
+/// `/w`: the page of a link to watch, and what it asks for: the last sealed messages (`/w/ID`), or a
+/// stream of them (`/w/ID/stream`, server-sent events). Nobody needs an account, and nothing is used up.
+struct WatchRoutes: Sendable {
+  typealias Context = ServerRequestContext
+
+  /// Seconds after which a page tries again that found no room.
+  private static let pause = 15
+
+  let storage: Storage
+  let limiter: RateLimiter
+  let pages: WatchPages
+  var now: @Sendable () -> WireTime = { .now }
+
+  func add(to router: Router<Context>) {
+    let group = router.group(RouterPath(WatchRules.path)).add(
+      middleware: FunctionErrorMiddleware())
+    group.get { _, _ in WatchPageDocument.page.response }
+    group.get(":link", use: state)
+    group.get(":link/stream", use: stream)
+  }
+
+  @Sendable private func state(_ request: Request, _ context: Context) async throws -> Response {
+    guard let link = try await admitted(context), let state = try await read(link) else {
+      return try Self.unknown()
+    }
+    return try .json(state)
+  }
+
+  @Sendable private func stream(_ request: Request, _ context: Context) async throws -> Response {
+    guard let link = try await admitted(context), try await read(link) != nil else {
+      return try Self.unknown()
+    }
+    var headers: HTTPFields = [.contentType: "text/event-stream"]
+    headers[.accelBuffering] = "no"
+    if request.method == .head { return Response(status: .ok, headers: headers) }
+    guard let page = pages.open(link) else {
+      return try .json(
+        ["message": "Too many look at this link now."], status: .serviceUnavailable,
+        headers: [.retryAfter: String(Self.pause)])
+    }
+    context.closed.whenComplete { [weak page] _ in page?.close() }
+    // Read again, since it may have changed before the page was known.
+    pages.take(try await read(link), of: link)
+    return Response(
+      status: .ok, headers: headers,
+      body: ResponseBody { writer in
+        defer { page.close() }
+        var told: WatchState?
+        var current = page.current
+        try await writer.write(Self.event(&told, current))
+        for await _ in page.signals where !current.isOver {
+          current = page.current
+          try await writer.write(Self.event(&told, current))
+          if current.isOver { break }
+        }
+        try await writer.finish(nil)
+      })
+  }
+
+  /// What a page is told next: what it does not know yet, or a comment.
+  static func event(
+    _ told: inout WatchState?, _ current: (state: WatchState?, isOver: Bool)
+  ) -> ByteBuffer {
+    if current.isOver { return ByteBuffer(string: "event: end\ndata: \n\n") }
+    guard let state = current.state, state != told,
+      let text = try? WireJSON.text(
+        WatchState(
+          place: state.place, ground: state.ground == told?.ground ? nil : state.ground))
+    else { return ByteBuffer(string: ":\n\n") }
+    told = state
+    return ByteBuffer(string: "event: state\ndata: \(text)\n\n")
+  }
+
+  /// The link of the address, after the request was counted; nil for what names none.
+  private func admitted(_ context: Context) async throws -> WatchLinkID? {
+    if let delay = try await limiter.delay(.watch, address: context.clientAddress) {
+      throw RateRefusal(delay: delay)
+    }
+    return context.parameters.get("link").flatMap { WatchLinkID($0) }
+  }
+
+  /// nil for a link that ended or never was.
+  private func read(_ link: WatchLinkID) async throws -> WatchState? {
+    let time = now()
+    return try await storage.read { database in
+      guard let found = try WatchLinkRecords.find(link, in: database), time < found.until else {
+        return nil
+      }
+      return found.state
+    }
+  }
+
+  private static func unknown() throws -> Response {
+    try .json(["message": "This link is not open."], status: .notFound)
+  }
+}

@@ -1,0 +1,122 @@
+import FoundationEssentials
+
+/// What client, server and page agree on about links to watch.
+public enum WatchRules {
+  /// The path of the page, and of what it asks for.
+  public static let path = "/w"
+  /// How far ahead the end of a link may lie.
+  public static let longestLife = Duration.seconds(86_400)
+  /// Links that a person may have at once.
+  public static let linksPerPerson = 5
+  /// Bytes of a sealed place: nonce, text and tag. All have one length.
+  public static let placeBytes = 12 + 768 + 16
+  /// The same of the ground.
+  public static let groundBytes = 12 + 24_576 + 16
+
+  /// The time between two places, moved or not, before jitter.
+  public static func beat(_ mode: SharingMode) -> Duration {
+    mode == .precise ? .seconds(30) : .seconds(300)
+  }
+
+  /// After this no place is shown as where somebody is now.
+  public static let liveTime = Duration.seconds(900)
+}
+
+/// A sealed message of a link, which only the link's key opens.
+public struct WatchMessage: Hashable, Sendable, Codable {
+  /// Grows with each message of a kind, and is sealed with it.
+  public var counter: Int64
+  /// Nonce, text and tag in base64url without padding.
+  public var sealed: String
+
+  public init(counter: Int64, sealed: String) {
+    self.counter = counter
+    self.sealed = sealed
+  }
+}
+
+/// Makes a link that shows where the caller is to whoever has its address.
+public struct MakeWatchLink: RemoteMutation {
+  public typealias Output = WatchLinkRecord
+  public static let name = "make_watch_link"
+
+  /// Made by the client.
+  public var linkID: WatchLinkID
+  /// How precisely it shows the caller; it decides the time between two messages alone.
+  public var mode: SharingMode
+  public var until: WireTime
+  public var clientID: WireID?
+
+  public init(
+    linkID: WatchLinkID, mode: SharingMode, until: WireTime, clientID: UUID? = nil
+  ) {
+    self.linkID = linkID
+    self.mode = mode
+    self.until = until
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case linkID = "p_link_id"
+    case mode = "p_mode"
+    case until = "p_until"
+    case clientID = "p_client_id"
+  }
+}
+
+/// Replaces the last message of a link; only the session that made it may. Repeating it with the same
+/// counter has the effect of one call.
+public struct FeedWatchLink: RemoteMutation {
+  public typealias Output = WatchFeedback
+  public static let name = "feed_watch_link"
+
+  public var linkID: WatchLinkID
+  public var place: WatchMessage
+  /// The ground around it, if it is another one than before.
+  public var ground: WatchMessage?
+  /// Never given: nothing is kept of a message but the last one.
+  public var clientID: WireID?
+
+  public init(linkID: WatchLinkID, place: WatchMessage, ground: WatchMessage? = nil) {
+    self.linkID = linkID
+    self.place = place
+    self.ground = ground
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case linkID = "p_link_id"
+    case place = "p_place"
+    case ground = "p_ground"
+    case clientID = "p_client_id"
+  }
+}
+
+/// Ends a link of the caller's, or all of them: pages show nothing from then on.
+public struct EndWatchLinks: RemoteMutation {
+  public typealias Output = NoContent
+  public static let name = "end_watch_links"
+
+  /// nil for all.
+  public var linkID: WatchLinkID?
+  public var clientID: WireID?
+
+  public init(linkID: WatchLinkID? = nil, clientID: UUID? = nil) {
+    self.linkID = linkID
+    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  }
+
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case linkID = "p_link_id"
+    case clientID = "p_client_id"
+  }
+}
+
+/// The caller's links that have not ended, the oldest first.
+public struct FetchWatchLinks: RemoteFunction {
+  public typealias Output = [WatchLinkRecord]
+  public static let name = "fetch_watch_links"
+
+  public init() {}
+
+  public enum CodingKeys: CodingKey, CaseIterable {}
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import FoundationEssentials
+import RallyCommand
+import RallyDomain
+import RallyTUI
+import RallyText
+import RallyWire
+
+struct LocationLink: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "link", abstract: "Show somebody who has only a browser where you are.",
+    subcommands: [LocationLinkMake.self, LocationLinkList.self, LocationLinkEnd.self],
+    defaultSubcommand: LocationLinkMake.self)
+}
+
+struct LocationLinkMake: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "make", abstract: "Make a link, and feed it until it ends.",
+    discussion: """
+      The address is printed first; whoever has it sees where you are. The server passes it on \
+      sealed and cannot read it: the key is in the address. This terminal is the link's only feed, \
+      so it stays until the end; ^C ends the link. What a phone of yours reports is in no link, \
+      since the server can read that. Zones and hours hold: then the last place before them stays, \
+      with its old time.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Option(name: .customLong("for"), help: "How long or until when: 45m, 2h, 21:00 or tonight.")
+  var end = "1h"
+  @Option(help: "city (10km), area (1km) or precise.") var precision = "precise"
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let mode = try SharingMode(typed: precision)
+    guard mode > .off else {
+      throw VerbFailure(.usage, "A link shows something.", advice: "Take city, area or precise.")
+    }
+    guard let until = try ShareEnds(now: .now).end(typed: end) else {
+      throw VerbFailure(.usage, "A link has an end.", advice: "Take an end within 24 hours.")
+    }
+    _ = try await session.measured(within: .seconds(10))
+    try await feed(mode, until: until, session)
+  }
+
+  @MainActor
+  private func feed(_ mode: SharingMode, until: WireTime, _ session: CommandSession) async throws {
+    let (services, output) = (session.services, session.output)
+    guard await !services.ghostService.isPending() else {
+      throw VerbFailure(
+        .refused, "You are becoming a ghost.", advice: "`rally location ghost off` ends that.")
+    }
+    await services.privacyRulesStore.restore()
+    try await services.privacyRulesStore.fetchAccount()
+    let store = services.makeWatchStore(
+      sharing: services.makeLocationSharingStore(), placeFinder: .world)
+    let link = try await store.makeLink(mode, until: until).verbValue()
+    guard let address = link.address else { return }
+    if global.json {
+      try output.json(LinkRow(link))
+    } else {
+      output.data(address)
+    }
+    output.message(
+      "Whoever has this address sees where you are (\(mode.title)) until \(until.localTime); ^C ends it."
+    )
+    let running = Task { await store.run() }
+    let signals = EndSignals { running.cancel() }
+    defer { signals.cancel() }
+    let watching = Task {
+      while store.isFeeding { try await DispatchSleep.for(.seconds(1), tolerance: .seconds(1)) }
+      running.cancel()
+    }
+    await running.value
+    watching.cancel()
+    if store.isFeeding {
+      _ = try await store.endLinks(link.id).verbValue()
+      output.message("The link has ended: it shows nothing any more.")
+    } else {
+      output.message("The link has ended.")
+    }
+  }
+}
+
+struct LocationLinkList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List your links, and how many have each open.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let links = try await session.services.watchService.fetchLinks()
+    if global.json {
+      return try session.output.json(links.map { LinkRow(WatchLink(record: $0, address: nil)) })
+    }
+    session.output.table(
+      links.map {
+        [$0.mode.title, "until \($0.until.localTime)", "\($0.watchers) have it open"]
+      })
+    if links.isEmpty { session.output.message("No link shows you.") }
+  }
+}
+
+struct LocationLinkEnd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "end", abstract: "End all your links.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let service = await session.services.watchService
+    let count = try await service.fetchLinks().count
+    try await service.endLinks()
+    session.output.message(
+      count == 0
+        ? "No link shows you."
+        : count == 1 ? "The link has ended." : "\(count) links have ended.")
+  }
+}
+
+/// A link to watch. Scripts build on these names: nothing is renamed or left out, and what is unknown
+/// is null.
+private struct LinkRow: Encodable {
+  let link: WatchLink
+
+  init(_ link: WatchLink) { self.link = link }
+
+  enum CodingKeys: String, CodingKey {
+    case id, address, precision, until, watchers
+    case createdAt = "created_at"
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(link.id, forKey: .id)
+    try container.encode(link.address, forKey: .address)
+    try container.encode(link.record.mode, forKey: .precision)
+    try container.encode(link.record.until, forKey: .until)
+    try container.encode(link.record.createdAt, forKey: .createdAt)
+    try container.encode(link.record.watchers, forKey: .watchers)
+  }
+}
+
+extension IntentOutcome {
+  /// What holds now.
+  ///
+  /// - Throws: `FieldProblem` for what cannot be used, `VerbFailure` for what was refused.
+  fileprivate func verbValue() throws -> Value {
+    switch self {
+    case .done(let value): return value
+    case .invalid(let problem): throw problem
+    case .refused(let error): throw VerbFailure(.refused, error.description)
+    case .notStarted: throw VerbFailure(.refused, failureSentence ?? "")
+    }
+  }
+}
