@@ -74,14 +74,29 @@ let package = Package(
       name: "RallyStreets", dependencies: ["RallyText", "RallyMap", "CSQLite", "CZlib"],
       swiftSettings: client),
     .target(
-      name: "RallyDomain",
+      name: "RallySystem",
       dependencies: [
-        "RallyText", "RallyTOML", "RallyEnvironment", "RallyState", "RallyWire", "RallyGate",
-        "RallyWatch", "RallyMap", "RallyStreets", "CExpat", "CNetlink", "CSpawn", "CSystemdBus",
-        "CTaskHook", "CTimerFD", log,
+        "RallyText", "RallyWire", "CNetlink", "CSpawn", "CSystemdBus", "CTaskHook", "CTimerFD", log,
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: client),
+    .target(
+      name: "RallyClient",
+      dependencies: [
+        "RallyText", "RallyEnvironment", "RallyWire", "RallySystem", log,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,
+      swiftSettings: client),
+    .target(
+      name: "RallyDomain",
+      dependencies: [
+        "RallyText", "RallyTOML", "RallyEnvironment", "RallyState", "RallyWire", "RallyGate",
+        "RallyWatch", "RallyMap", "RallyStreets", "RallySystem", "RallyClient", "CExpat", log,
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
       swiftSettings: client),
     .target(
       name: "TerminalKit", dependencies: ["RallyText", "RallyEnvironment", "CTaskHook"],
@@ -95,7 +110,8 @@ let package = Package(
     .target(
       name: "RallyTUI",
       dependencies: [
-        "RallyText", "RallyEnvironment", "RallyState", "RallyWire", "RallyDomain", "RallyMap",
+        "RallySystem", "RallyClient", "RallyText", "RallyEnvironment", "RallyState", "RallyWire",
+        "RallyDomain", "RallyMap",
         "RallyStreets", "TerminalKit", "TerminalState", "CQRCode",
       ],
       swiftSettings: client),
@@ -115,19 +131,24 @@ let package = Package(
       ] + nio,
       swiftSettings: strict),
     .target(
-      name: "RallyDemo", dependencies: ["RallyWire", "RallyMap", "RallyDomain", "CWorldMap", log],
+      name: "RallyDemo",
+      dependencies: [
+        "RallySystem", "RallyClient", "RallyWire", "RallyMap", "RallyDomain", "CWorldMap", log,
+      ],
       swiftSettings: client),
     .target(
       name: "RallyCommand",
       dependencies: [
-        "RallyText", "RallyWire", "RallyStreets", "RallyDomain", "TerminalKit", log,
+        "RallySystem", "RallyClient", "RallyText", "RallyWire", "RallyStreets", "RallyDomain",
+        "TerminalKit", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: client),
     .executableTarget(
       name: "rally",
       dependencies: [
-        "RallyText", "RallyEnvironment", "RallyWire", "RallyMap", "RallyStreets", "RallyDomain",
+        "RallySystem", "RallyClient", "RallyText", "RallyEnvironment", "RallyWire", "RallyMap",
+        "RallyStreets", "RallyDomain",
         "RallyTUI", "RallyDemo", "RallyCommand", "TerminalKit", "TerminalNcurses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -135,7 +156,8 @@ let package = Package(
     .executableTarget(
       name: "rally-server",
       dependencies: [
-        "RallyText", "RallyWire", "RallyStreets", "RallyDomain", "RallyServer", "RallyDemo",
+        "RallySystem", "RallyClient", "RallyText", "RallyWire", "RallyStreets", "RallyDomain",
+        "RallyServer", "RallyDemo",
         "RallyCommand", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -146,7 +168,8 @@ let package = Package(
     .target(
       name: "RallyTestSupport",
       dependencies: [
-        "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain", "RallyTUI", "RallyServer",
+        "RallySystem", "RallyClient", "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain",
+        "RallyTUI", "RallyServer",
         "TerminalKit",
         "TerminalNcurses", "CNcurses", "CNotificationServer", "CPostgres", "CPtyHolder",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -162,13 +185,20 @@ let package = Package(
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
       name: "RallyDomainTests",
-      dependencies: ["RallyDomain", "RallyGate", "RallyState", "RallyTestSupport", "CTimerFD"],
+      dependencies: [
+        "RallySystem", "RallyClient", "RallyDomain", "RallyGate", "RallyState", "RallyTestSupport",
+        "CTimerFD",
+      ],
       exclude: ["Sharing/GPSD/walk.nmea"], swiftSettings: strict),
     .testTarget(
-      name: "RallyDemoTests", dependencies: ["RallyDemo", "RallyStreets", "RallyTestSupport"],
+      name: "RallyDemoTests",
+      dependencies: [
+        "RallySystem", "RallyClient", "RallyDemo", "RallyStreets", "RallyTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
-      name: "TerminalKitTests", dependencies: ["TerminalKit", "RallyTestSupport", "CNcurses"],
+      name: "TerminalKitTests",
+      dependencies: ["TerminalKit", "RallyTestSupport", "CNcurses"],
       exclude: ["Input/Sequences"], swiftSettings: strict),
     .testTarget(
       name: "TerminalStateTests",
@@ -180,7 +210,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "RallyTUITests",
-      dependencies: ["RallyTUI", "RallyState", "TerminalState", "RallyTestSupport"],
+      dependencies: [
+        "RallySystem", "RallyClient", "RallyTUI", "RallyState", "TerminalState", "RallyTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "RallyServerTests",
@@ -192,7 +224,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "rally", "RallyServer", "RallyMap", "RallyStreets", "RallyCommand", "RallyTestSupport",
+        "RallySystem", "RallyClient", "rally", "RallyServer", "RallyMap", "RallyStreets",
+        "RallyCommand", "RallyTestSupport",
       ],
       swiftSettings: strict),
 
@@ -200,14 +233,16 @@ let package = Package(
     .executableTarget(
       name: "rally-pictures",
       dependencies: [
-        "RallyWire", "RallyStreets", "RallyDomain", "RallyTUI", "RallyDemo", "RallyTestSupport",
+        "RallySystem", "RallyClient", "RallyWire", "RallyStreets", "RallyDomain", "RallyTUI",
+        "RallyDemo", "RallyTestSupport",
       ],
       path: "Pictures",
       swiftSettings: strict),
     .executableTarget(
       name: "rally-bench",
       dependencies: [
-        "RallyWire", "RallyMap", "RallyStreets", "RallyDomain", "RallyTUI", "RallyServer",
+        "RallySystem", "RallyClient", "RallyWire", "RallyMap", "RallyStreets", "RallyDomain",
+        "RallyTUI", "RallyServer",
         "RallyTestSupport", "CSodium", log,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallySystem
 import RallyTestSupport
 import RallyWire
 

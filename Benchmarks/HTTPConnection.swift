@@ -1,4 +1,5 @@
 import Foundation
+import RallyClient
 import RallyTestSupport
 
 /// One keep-alive HTTP connection to a server on this machine, used by one thread at a time.

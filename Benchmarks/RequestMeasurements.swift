@@ -1,5 +1,7 @@
 import Foundation
+import RallyClient
 import RallyDomain
+import RallySystem
 import RallyTestSupport
 import RallyWire
 

@@ -1,9 +1,11 @@
 import Foundation
+import RallyClient
 import RallyDemo
 import RallyDomain
 import RallyStreets
-import RallyTestSupport
+import RallySystem
 import RallyTUI
+import RallyTestSupport
 import RallyWire
 import Synchronization
 import TerminalKit

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import RallySystem
 
 /// A hidden mode of this program that repeats a request on many connections, on each as soon as the
 /// previous response has arrived.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import RallyServer
+import RallySystem
 import RallyWire
 
 /// Inserts a large number of users directly into a server's database.

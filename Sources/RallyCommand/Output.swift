@@ -1,7 +1,9 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import RallyClient
 import RallyDomain
+import RallySystem
 import RallyText
 import RallyWire
 import TerminalKit

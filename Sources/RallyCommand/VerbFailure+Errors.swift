@@ -1,6 +1,8 @@
 import FoundationEssentials
+import RallyClient
 import RallyDomain
 import RallyStreets
+import RallySystem
 import RallyWire
 
 extension VerbFailure {

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 
 /// The exit codes; scripts depend on them.
 package enum VerbStatus: Int32 {

@@ -1,5 +1,7 @@
 import FoundationEssentials
+import RallyClient
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// A person with a running client that has no screen: what `rally` does between two keys.

@@ -1,5 +1,7 @@
 import Foundation
+import RallyClient
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// Sample users and rows for tests.

@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyEnvironment
+import RallySystem
 import RallyTUI
 import TerminalKit
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RallyClient
 import RallyCommand
 import RallyDemo
 import RallyDomain

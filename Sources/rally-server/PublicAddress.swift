@@ -1,7 +1,9 @@
 import Foundation
+import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyServer
+import RallySystem
 import RallyText
 
 /// The address under which a group reaches this server, as its operator said it.

@@ -1,4 +1,5 @@
 import Foundation
+import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyServer

@@ -1,6 +1,7 @@
 import RallyCommand
 import RallyDomain
 import RallyServer
+import RallySystem
 import RallyText
 import RallyWire
 

@@ -1,7 +1,9 @@
 import Foundation
+import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyServer
+import RallySystem
 import RallyWire
 
 extension ServeInviteVerb: PerformedVerb {

@@ -2,6 +2,7 @@ import Foundation
 import RallyCommand
 import RallyDomain
 import RallyServer
+import RallySystem
 import RallyText
 
 extension ServeMove: PerformedVerb {

@@ -4,6 +4,7 @@ import RallyCommand
 import RallyDomain
 import RallyServer
 import RallyStreets
+import RallySystem
 import RallyText
 import RallyWire
 

@@ -3,6 +3,7 @@ import Logging
 import RallyCommand
 import RallyDomain
 import RallyServer
+import RallySystem
 import RallyWire
 
 extension ServeVerb: PerformedVerb {

@@ -1,11 +1,13 @@
 import FoundationEssentials
 import Glibc
+import RallyClient
 import RallyCommand
 import RallyDemo
 import RallyDomain
 import RallyEnvironment
 import RallyMap
 import RallyStreets
+import RallySystem
 import RallyTUI
 import RallyText
 import TerminalKit

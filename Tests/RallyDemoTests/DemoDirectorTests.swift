@@ -6,7 +6,9 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyClient
 @testable import RallyDemo
+@testable import RallySystem
 
 /// The cast at a real server, with a clock that the test moves.
 struct DemoDirectorTests {

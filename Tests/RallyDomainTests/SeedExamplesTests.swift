@@ -4,6 +4,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// The example lines of the documents that services, stores and coordinators were made from, in
 /// their own words; those about reducers are in `RallyStateTests`.

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import RallyDomain
 @testable import RallyState
 
 @MainActor

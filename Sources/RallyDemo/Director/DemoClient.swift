@@ -1,5 +1,7 @@
 import FoundationEssentials
+import RallyClient
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// A signed-in client that acts as a cast member, or as the visitor during setup.

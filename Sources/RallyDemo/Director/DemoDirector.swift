@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Logging
+import RallyClient
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// Plays a demo script against a server. Each cast member has a client of its own and also reacts

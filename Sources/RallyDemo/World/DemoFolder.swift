@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import RallyDomain
+import RallySystem
 
 /// The temporary directory of one demo: mode 0700, below the runtime directory, removed at the end.
 ///

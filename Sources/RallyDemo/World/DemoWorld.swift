@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Glibc
+import RallyClient
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// A running demo from the client's side: a child process with a server and the simulated users,

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import RallyDomain
+import RallySystem
 import Synchronization
 
 /// A pipe shared with a child process. Each end is closed at most once.

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Logging
 import Observation
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// My alerts about where friends are; no server hears of them.

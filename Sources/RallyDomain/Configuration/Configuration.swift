@@ -1,3 +1,4 @@
+import RallyClient
 import RallyWire
 
 /// The content of `config.toml`; everything has a default.

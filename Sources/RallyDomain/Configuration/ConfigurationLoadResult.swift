@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallySystem
 import RallyTOML
 import RallyText
 import RallyWire
@@ -169,4 +170,8 @@ struct ConfigurationReader {
     }
     return "Unknown key \(name) in [\(section)]. Use \(keys.listed)."
   }
+}
+
+extension TOMLProblem: ReportableError {
+  package var logDetail: String { "TOML \(line):\(column)" }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallySystem
 import RallyTOML
 import RallyText
 

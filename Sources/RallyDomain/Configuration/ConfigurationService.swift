@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import RallySystem
 import RallyTOML
 import RallyText
 import RallyWire

@@ -1,3 +1,4 @@
+import RallySystem
 import RallyTOML
 
 /// A setting of `config.toml`: how it is read, written and documented.

@@ -2,6 +2,8 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import Logging
+import RallyClient
+import RallySystem
 import RallyText
 import Synchronization
 

@@ -1,4 +1,5 @@
 import RallyState
+import RallySystem
 import RallyWire
 
 /// The form for settings that can change at run time; every change takes effect at once.

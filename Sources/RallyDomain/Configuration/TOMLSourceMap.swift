@@ -1,3 +1,5 @@
+import RallySystem
+
 /// Finds the positions of keys and values in a TOML text, since TOMLKit does not report them.
 ///
 /// Reads only as much of the grammar as that takes; the TOML parser reports all other syntax

@@ -1,5 +1,7 @@
 import FoundationEssentials
+import RallyClient
 import RallyState
+import RallySystem
 import RallyWire
 
 /// The state of a form: validated fields and the result of submitting them.

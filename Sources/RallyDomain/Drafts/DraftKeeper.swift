@@ -1,4 +1,6 @@
 import FoundationEssentials
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// Keeps what was typed and not sent on this machine (0600 in the profile's state folder), so that

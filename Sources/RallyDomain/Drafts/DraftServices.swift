@@ -1,5 +1,7 @@
+import RallyClient
 import RallyEnvironment
 import RallyState
+import RallySystem
 
 /// The services that draft stores depend on: the root environment of the session's
 /// `StoreContainer`.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import RallySystem
 import RallyText
 import RallyWire
 

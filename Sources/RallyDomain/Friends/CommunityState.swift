@@ -1,4 +1,6 @@
 import FoundationEssentials
+import RallyClient
+import RallySystem
 
 /// The load state of a store's data.
 public enum CommunityLoadState: Hashable, Sendable {

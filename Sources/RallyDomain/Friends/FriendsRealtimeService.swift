@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Logging
+import RallyClient
+import RallySystem
 import RallyText
 import RallyWire
 

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Logging
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// Friends, requests, blocks and the search for people.
@@ -41,7 +43,7 @@ public final class FriendsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func findPerson(username: Username) async throws -> CommunityProfile? {
     try await Pages.all(until: { $0.username == username.value }) {
-      try await searchPeople(query: username.value, limit: Paging.maximumLimit, offset: $0)
+      try await self.searchPeople(query: username.value, limit: Paging.maximumLimit, offset: $0)
     }.last { $0.username == username.value }
   }
 

@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Observation
+import RallyClient
+import RallySystem
 import RallyText
 import RallyWire
 

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Logging
 import Observation
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// Friends, requests and people search of the signed-in person.

@@ -1,3 +1,4 @@
+import RallyClient
 import RallyWire
 
 /// Hands events to the hooks of the configuration: what a notification could tell, before quiet hours

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallySystem
 import RallyWire
 
 /// What a hook reads on its standard input, as one line of JSON.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Logging
+import RallySystem
 import RallyText
 import RallyWire
 import Synchronization

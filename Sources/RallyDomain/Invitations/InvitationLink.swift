@@ -1,3 +1,5 @@
+import RallyClient
+import RallySystem
 import RallyText
 import RallyWire
 
@@ -166,11 +168,6 @@ extension ServerURL {
   fileprivate var otherSchemeAtItsPort: ServerURL? {
     port == 80 ? ServerURL(secureHost: host, path: path) : otherScheme
   }
-}
-
-extension ServerChoice {
-  /// The public address; nil for the embedded server.
-  public var url: ServerURL? { if case .remote(let url, _, _, _) = self { url } else { nil } }
 }
 
 extension StringProtocol {

@@ -1,3 +1,5 @@
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// Texts about invitations, shared by the sheet and the command line.

@@ -1,3 +1,4 @@
+import RallyClient
 import RallyWire
 
 /// How an invitation of a server is passed on: as a link that brings a stranger in, as a link for

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Logging
 import Observation
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// An invitation from its code to what it gave, and my own codes.

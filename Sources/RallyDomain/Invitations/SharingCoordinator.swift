@@ -1,5 +1,7 @@
 import Logging
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// Decides whether an invitation that arrives as text is for this server.

@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Glibc
+import RallyClient
+import RallySystem
 import RallyText
 import RallyWire
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallySystem
 import RallyWire
 
 /// The positions of others, row by row: fetched lists and single events merge by version, so that

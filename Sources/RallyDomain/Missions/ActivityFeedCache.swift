@@ -1,4 +1,6 @@
 import FoundationEssentials
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// The feeds that were opened, and which of them are kept current.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallySystem
 import RallyWire
 
 /// Texts about mission activity and mission status, shared by screens and commands.

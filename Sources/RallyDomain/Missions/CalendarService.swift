@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Logging
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// The private address at which calendar programs read my missions.

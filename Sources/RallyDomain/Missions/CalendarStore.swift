@@ -1,6 +1,8 @@
 import Logging
 import Observation
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// Whether my missions have a private address for calendar programs, and the one that was just made.

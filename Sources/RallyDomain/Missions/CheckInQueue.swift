@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Logging
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// What a queue of check-ins has to know, and who hears what becomes of them.

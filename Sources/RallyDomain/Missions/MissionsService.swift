@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Logging
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// Missions, the people in them, check-ins and what happened.
@@ -65,7 +67,7 @@ public final class MissionsService: Sendable {
     limit: Int? = nil
   ) async throws -> [Mission] {
     try await Pages.all(limit: limit) {
-      try await fetchMissions(
+      try await self.fetchMissions(
         scope: scope, around: centre, radiusMetres: radiusMetres, limit: Paging.maximumLimit,
         offset: $0)
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Logging
+import RallySystem
 import RallyWire
 
 extension MissionsStore {

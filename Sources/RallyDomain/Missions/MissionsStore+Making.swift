@@ -1,4 +1,6 @@
 import Logging
+import RallyClient
+import RallySystem
 import RallyWire
 
 extension MissionsStore {

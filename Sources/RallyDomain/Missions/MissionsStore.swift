@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Logging
 import Observation
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// The missions that I am in, that are near me and that are done, with their activity.

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// What was told on this machine and is told once only.

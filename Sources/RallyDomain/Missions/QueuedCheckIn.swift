@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallySystem
 import RallyWire
 
 /// A check-in with what is needed to send it.

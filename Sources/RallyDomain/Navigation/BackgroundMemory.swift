@@ -1,3 +1,5 @@
+import RallySystem
+
 /// Remembers whether a kind of terminal has a light background, so that the next start is drawn in
 /// the right theme before the terminal has answered.
 ///

@@ -1,6 +1,7 @@
 import Logging
 import Observation
 import RallyEnvironment
+import RallySystem
 
 /// What a new account does first: steps that go when they are done.
 public enum FirstStep: String, Sendable, Hashable, CaseIterable, Codable {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Observation
 import RallyEnvironment
+import RallySystem
 
 /// Where in the program the person is: tab, section, and what was opened on top.
 @MainActor

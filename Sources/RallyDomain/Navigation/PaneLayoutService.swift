@@ -1,6 +1,7 @@
 import Logging
 import Observation
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// How wide the person has made the panes beside the lists, remembered over restarts.

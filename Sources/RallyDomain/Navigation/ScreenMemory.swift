@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallySystem
 import RallyWire
 
 /// Remembers the screen of a connection that broke, so that the next one begins there.

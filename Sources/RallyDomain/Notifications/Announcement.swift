@@ -1,3 +1,5 @@
+import RallyClient
+import RallySystem
 import RallyText
 import RallyWire
 

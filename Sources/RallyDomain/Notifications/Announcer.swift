@@ -1,3 +1,5 @@
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// Gathers events for a moment, so that many become one line, and announces what the policy admits.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyClient
 import RallyWire
 
 /// A snapshot of my missions, from which changes are derived.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallySystem
 import RallyWire
 
 /// How exactly each friend shows me where they are, as the server last said it.

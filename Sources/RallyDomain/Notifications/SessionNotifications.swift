@@ -1,5 +1,7 @@
 import FoundationEssentials
+import RallyClient
 import RallyState
+import RallySystem
 import RallyWire
 
 /// Follows what others do: says it, tells it to hooks, and announces it to somebody who looks elsewhere.

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import RallyClient
+import RallySystem
 import RallyText
 import RallyWire
 

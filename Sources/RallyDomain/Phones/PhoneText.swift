@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 /// How a phone is told of.

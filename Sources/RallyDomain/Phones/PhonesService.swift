@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Logging
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// Phones that report my position to the server.

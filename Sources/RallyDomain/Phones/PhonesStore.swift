@@ -1,6 +1,8 @@
 import Logging
 import Observation
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// My phones, and the credential that was just made for one.

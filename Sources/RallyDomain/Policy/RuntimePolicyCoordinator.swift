@@ -1,6 +1,7 @@
 import Logging
 import Observation
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// Boils the device's constraints down to one policy that every feature obeys.

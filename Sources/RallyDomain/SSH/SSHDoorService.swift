@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Glibc
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// The SSH door of this host: asks its server whose a key is, and for the session of a ticket.

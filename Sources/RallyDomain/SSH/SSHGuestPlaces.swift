@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import RallySystem
 
 /// The connections that one guest of an SSH door has at a time: each holds a file of the guest's
 /// folder until its process ends, however that happens.

@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Logging
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// My keys that come in over SSH, where the server's host has a door for it.

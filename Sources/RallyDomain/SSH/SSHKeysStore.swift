@@ -1,6 +1,8 @@
 import Logging
 import Observation
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// My SSH keys, which come in as me where the server's host has a door for SSH.

@@ -1,3 +1,4 @@
+import RallySystem
 import RallyText
 
 /// A text normalized for search, as UTF-16 units without case, accents and letter width, with a

@@ -1,3 +1,5 @@
+import RallySystem
+
 /// A search index for search as you type: texts are folded once and stored in one contiguous array.
 ///
 /// Building it for a hundred thousand names takes a few milliseconds, a search less. While a term

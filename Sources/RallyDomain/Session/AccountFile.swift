@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallySystem
 
 /// What this machine keeps of an account, and deletes when its owner signs out.
 public protocol AccountFile: Sendable {

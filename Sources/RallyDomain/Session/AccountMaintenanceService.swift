@@ -1,5 +1,7 @@
 import Logging
+import RallyClient
 import RallyEnvironment
+import RallySystem
 
 /// Removes an account's data from this machine: the operations that cannot be undone.
 public final class AccountMaintenanceService: Sendable {

@@ -1,6 +1,8 @@
 import Logging
 import Observation
+import RallyClient
 import RallyEnvironment
+import RallySystem
 
 /// The state of the link to the server as the status bar shows it.
 @MainActor

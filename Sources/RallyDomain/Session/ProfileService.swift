@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Logging
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 import Synchronization
 

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Observation
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// Who is signed in, on which server, and the services that go with it.
@@ -260,7 +262,8 @@ public final class RallySession {
 
   /// The profile for an invitation of another server: the one that used it last, or a new name.
   public func profile(for url: ServerURL) async -> String {
-    await ServerMemoryService.profile(using: url, in: folders) ?? folders.newProfile(for: url)
+    await ServerMemoryService.profile(using: url, in: folders)
+      ?? folders.newProfile(forHost: url.host)
   }
 
   /// Why a profile for that invitation cannot have this name; nil if it can.

@@ -1,5 +1,7 @@
 import Logging
+import RallyClient
 import RallyState
+import RallySystem
 import RallyWire
 
 /// A session while it runs: it synchronizes, publishes where I am, and says what others do.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyClient
 import RallyState
 import RallyWire
 

@@ -1,3 +1,5 @@
+import RallySystem
+
 /// What failed while signing out; the user is signed out on this machine all the same.
 public enum SignOutProblem: ReportableError, Hashable, Sendable {
   /// Ghost mode could not be sent to the server; it is sent after the next sign-in on this machine.

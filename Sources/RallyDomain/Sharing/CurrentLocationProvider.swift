@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Logging
 import Observation
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// Where this device, or the person at it, is.

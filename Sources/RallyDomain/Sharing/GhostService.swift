@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Logging
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// Being seen by nobody, as the server keeps it with the account, and coming back to what is shared.

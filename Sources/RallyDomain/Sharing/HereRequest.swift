@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 /// A parsed position command: `Lisbon`, `38.72,-9.14 for 2h`.

@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 // MARK: - My Zones and Hours

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Logging
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// Positions of friends, my own, and who may see it.

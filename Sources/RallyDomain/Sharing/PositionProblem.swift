@@ -1,3 +1,5 @@
+import RallySystem
+
 /// Why a position that the server has received is not what friends see.
 public enum PositionProblem: ReportableError, Hashable, Sendable {
   /// The server has a newer one, or another device of mine moves.

@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 /// Decides when a position is sent that may be seen precisely: not while the device stands still,

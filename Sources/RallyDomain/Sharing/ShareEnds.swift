@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 /// When a share can end: the ends that a key steps through, and those that are typed.

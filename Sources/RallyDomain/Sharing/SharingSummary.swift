@@ -1,3 +1,5 @@
+import RallySystem
+
 /// How many friends can see my position, for the status bar. Never counts fewer than the server may
 /// still show.
 public struct SharingSummary: Hashable, Sendable {

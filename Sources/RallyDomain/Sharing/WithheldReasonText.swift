@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 extension WithheldReason {
@@ -32,4 +33,8 @@ extension WithheldReason {
     case .stale, .noReport: "`rally location set PLACE` sends one."
     }
   }
+}
+
+extension WithheldReason: ReportableError {
+  public var sentence: String { sentence(about: "this person") }
 }

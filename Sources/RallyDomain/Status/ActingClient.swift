@@ -1,4 +1,5 @@
 import Observation
+import RallySystem
 
 /// Whether this is the client that acts for its profile, of the interfaces that are open.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import RallySystem
 import RallyWire
 
 /// The lock of the interface that acts for a profile: keeps its status, runs its hooks and opens

@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Glibc
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// The status that the open interface of a profile keeps, for programs that only read it.

@@ -1,3 +1,4 @@
+import RallySystem
 import RallyText
 
 /// A line with fields in braces, such as `{requests?{requests} asked }{mission} {mission.when}`.

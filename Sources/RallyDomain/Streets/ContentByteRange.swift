@@ -1,3 +1,5 @@
+import RallySystem
+
 /// The bytes of a response and the file's length, from the header `Content-Range` of a file server.
 struct ContentByteRange: Hashable, Sendable {
   let bytes: Range<UInt64>

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyClient
 import RallyWire
 
 /// The address of a file on a web server.

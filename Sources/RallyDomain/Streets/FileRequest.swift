@@ -1,3 +1,4 @@
+import RallyClient
 import RallyWire
 
 /// Requests of files on web servers, by the same rules for TLS as the server's; redirects are

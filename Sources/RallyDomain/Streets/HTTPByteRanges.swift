@@ -1,3 +1,4 @@
+import RallyClient
 import RallyWire
 
 /// A file on a web server of which parts are requested, over the same connections and by the same

@@ -1,3 +1,5 @@
+import RallySystem
+
 /// Why parts of a file on a web server cannot be had.
 public enum RangeProblem: ReportableError, Hashable, Sendable {
   /// The server sends the whole file only.

@@ -1,5 +1,7 @@
 import FoundationEssentials
+import RallyClient
 import RallyStreets
+import RallySystem
 import RallyText
 import RallyWire
 
@@ -157,3 +159,5 @@ extension PMTilesExtract {
     return "\(tileCount.counted("tile")), \(ByteText(byteCount)) to fetch\(known)."
   }
 }
+
+extension ArchiveError: ReportableError {}

@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Logging
 import Observation
+import RallyClient
 import RallyEnvironment
 import RallyStreets
+import RallySystem
 import RallyText
 import RallyWire
 

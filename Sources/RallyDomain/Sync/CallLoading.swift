@@ -1,4 +1,6 @@
 import Logging
+import RallyClient
+import RallySystem
 
 /// A store of a list that single calls fetch and change, and that nothing keeps current.
 @MainActor

@@ -1,4 +1,6 @@
 import Logging
+import RallyClient
+import RallySystem
 
 /// A store that presents its failures in one way.
 @MainActor

@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 /// What became of an intent, so that a view can say it without reading it out of a store's state.

@@ -1,3 +1,5 @@
+import RallySystem
+
 /// Calls a function at an interval.
 @MainActor
 final class Poller {

@@ -1,3 +1,5 @@
+import RallyClient
+
 /// Reads a realtime service's events from `start` to `stop`.
 ///
 /// A start soon after a stop waits until the channel was left, so that the leave does not end the

@@ -1,3 +1,5 @@
+import RallySystem
+
 /// Debounces hints into few fetches: one soon after the first hint, one more if others came
 /// meanwhile, with growing delays while they keep coming.
 @MainActor

@@ -1,3 +1,5 @@
+import RallySystem
+
 /// Repeats something after failures, with pauses that double while failures keep coming.
 @MainActor
 final class RetryTimer {

@@ -1,4 +1,6 @@
+import RallyClient
 import RallyState
+import RallySystem
 import RallyWire
 
 /// Carries out what follows from the state of a session and of the machine: fetches, realtime, polls,

@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Logging
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// The data of a store as it is cached for the first frame of the next run.

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Logging
 import Observation
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// What is known of a store's data. Not generic, for the reason that `ObservedState` tells.

@@ -1,6 +1,7 @@
 import Logging
 import Observation
 import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// Decides when the program talks to its server.

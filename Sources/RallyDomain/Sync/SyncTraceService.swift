@@ -1,5 +1,6 @@
 import Dispatch
 import Logging
+import RallySystem
 import RallyWire
 
 /// Writes the synchronization trace to a file that another process, `rally doctor`, can read.

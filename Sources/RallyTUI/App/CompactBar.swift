@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyState
+import RallySystem
 import TerminalKit
 
 /// The last row of a compact terminal: a toast for its time, else what is out of the ordinary and

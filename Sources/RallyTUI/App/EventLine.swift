@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 import TerminalKit
 
 /// What was said last, in the same row on every screen, until something else is said or Esc.

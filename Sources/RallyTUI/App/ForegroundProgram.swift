@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import RallyDomain
+import RallySystem
 import TerminalKit
 
 /// A program that has the terminal for a while, in the job of this one: the shell's ^Z and fg act on

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Observation
 import RallyDomain
 import RallyEnvironment
+import RallySystem
 import RallyWire
 import TerminalKit
 

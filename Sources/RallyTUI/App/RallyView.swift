@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyStreets
+import RallySystem
 import TerminalKit
 
 /// The whole interface: the session's screens, with what lies over them.

@@ -1,6 +1,7 @@
 import RallyDomain
 import RallyMap
 import RallyStreets
+import RallySystem
 import TerminalKit
 
 // What modules without knowledge of the domain throw, for people and for the log.

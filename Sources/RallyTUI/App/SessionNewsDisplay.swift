@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RallyDomain
+import RallySystem
 import RallyWire
 import TerminalKit
 

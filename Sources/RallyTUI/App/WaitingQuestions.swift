@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 import TerminalKit
 
 /// A question that the person did not ask for: a line says that it waits, and a key of its own opens

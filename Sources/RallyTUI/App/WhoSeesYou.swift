@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyState
+import RallySystem
 import TerminalKit
 
 /// Who sees where one is, and whether one is a ghost: the sentence, or what there is room for.

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 
 /// Texts of bulk actions.
 enum BulkActionText {

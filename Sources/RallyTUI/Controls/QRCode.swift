@@ -1,6 +1,7 @@
 import CQRCode
 import Glibc
 import RallyDomain
+import RallySystem
 import TerminalKit
 
 /// A QR code (ISO/IEC 18004) of a text: a square of dark and light modules.

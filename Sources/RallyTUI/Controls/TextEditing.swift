@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import RallyDomain
 import RallyEnvironment
+import RallySystem
 import TerminalKit
 
 /// A long text of a form, which an editor can be given.

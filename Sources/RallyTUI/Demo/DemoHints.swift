@@ -1,5 +1,6 @@
 import Observation
 import RallyDomain
+import RallySystem
 import TerminalKit
 
 /// The four hints of a visit to the demo: each stands from when it is true until what it names was

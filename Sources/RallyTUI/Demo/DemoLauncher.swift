@@ -1,6 +1,7 @@
 import Observation
 import RallyDomain
 import RallyEnvironment
+import RallySystem
 
 /// Starts a demo from the sign-in screen and comes back from it.
 @MainActor

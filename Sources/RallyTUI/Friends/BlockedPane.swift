@@ -1,6 +1,8 @@
 import FoundationEssentials
+import RallyClient
 import RallyDomain
 import RallyState
+import RallySystem
 import RallyWire
 import TerminalKit
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// One list of people as a pane shows it: the filtered ids, and the index of a person.

@@ -1,5 +1,7 @@
 import FoundationEssentials
+import RallyClient
 import RallyDomain
+import RallySystem
 import TerminalKit
 
 /// Friends and requests, filtered as one types.

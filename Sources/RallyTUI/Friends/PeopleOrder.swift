@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// How the list of friends is sorted, in the order in which the key goes through them.

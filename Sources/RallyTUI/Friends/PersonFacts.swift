@@ -1,6 +1,7 @@
 import FoundationEssentials
 import RallyDomain
 import RallyMap
+import RallySystem
 import RallyWire
 import TerminalKit
 

@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyMap
+import RallySystem
 import RallyText
 import RallyWire
 import TerminalKit

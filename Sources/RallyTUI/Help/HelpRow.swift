@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 import TerminalKit
 
 /// A heading or an action of the help.

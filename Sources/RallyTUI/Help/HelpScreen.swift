@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 import TerminalKit
 
 /// The keys and the signs of the screen below, with a filter as you type; Enter tells more of one.

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 
 /// A sign of a screen and what it says: the legend at the end of the help.
 struct HelpSign: Hashable {

@@ -1,6 +1,7 @@
 import Logging
 import RallyDomain
 import RallyEnvironment
+import RallySystem
 import TerminalKit
 
 /// The last lines of the log, updated live, with a level and a text filter.

@@ -1,4 +1,6 @@
+import RallyClient
 import RallyDomain
+import RallySystem
 import RallyWire
 import TerminalKit
 

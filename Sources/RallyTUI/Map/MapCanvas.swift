@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyMap
+import RallySystem
 import TerminalKit
 
 /// The map itself with its scale, drawn into the pane it is given; clicks, drags and the wheel on it.

@@ -1,6 +1,7 @@
 import RallyDomain
 import RallyEnvironment
 import RallyMap
+import RallySystem
 import RallyWire
 import TerminalKit
 

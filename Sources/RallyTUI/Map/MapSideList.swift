@@ -1,6 +1,8 @@
+import RallyClient
 import RallyDomain
 import RallyState
 import RallyStreets
+import RallySystem
 import RallyWire
 import TerminalKit
 

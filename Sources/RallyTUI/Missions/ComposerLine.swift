@@ -1,6 +1,7 @@
 import FoundationEssentials
 import RallyDomain
 import RallyState
+import RallySystem
 import RallyText
 import RallyWire
 import TerminalKit

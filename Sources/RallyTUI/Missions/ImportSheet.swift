@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 import RallyWire
 import TerminalKit
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// What is said of a mission, in the words of the list, the detail and the map.

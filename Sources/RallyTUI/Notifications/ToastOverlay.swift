@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 import TerminalKit
 
 /// The current toast as a line or two of its own under the content; nothing when there is none.

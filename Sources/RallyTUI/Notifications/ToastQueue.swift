@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 import TerminalKit
 
 /// A line that comes up by itself.

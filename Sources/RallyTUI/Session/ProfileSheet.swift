@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyState
+import RallySystem
 import RallyWire
 import TerminalKit
 import TerminalState

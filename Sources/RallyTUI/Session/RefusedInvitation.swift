@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 import TerminalKit
 
 /// Why an invitation cannot be opened, before anybody is signed in.

@@ -1,5 +1,7 @@
+import RallyClient
 import RallyDomain
 import RallyEnvironment
+import RallySystem
 import RallyText
 import RallyWire
 import TerminalKit

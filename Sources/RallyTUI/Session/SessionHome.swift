@@ -1,6 +1,8 @@
+import RallyClient
 import RallyDomain
 import RallyEnvironment
 import RallyState
+import RallySystem
 import RallyWire
 import TerminalKit
 

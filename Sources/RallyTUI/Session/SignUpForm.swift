@@ -1,5 +1,7 @@
+import RallyClient
 import RallyDomain
 import RallyState
+import RallySystem
 import RallyWire
 import TerminalKit
 import TerminalState

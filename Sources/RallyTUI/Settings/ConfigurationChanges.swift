@@ -2,6 +2,7 @@ import Observation
 import RallyDomain
 import RallyEnvironment
 import RallyMap
+import RallySystem
 import TerminalKit
 
 /// The configuration of the running interface, as it was read last.

@@ -1,5 +1,7 @@
 import FoundationEssentials
+import RallyClient
 import RallyDomain
+import RallySystem
 import RallyText
 import RallyWire
 import TerminalKit

@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyState
+import RallySystem
 import TerminalKit
 
 /// The settings that can change at run time; every change takes effect at once.

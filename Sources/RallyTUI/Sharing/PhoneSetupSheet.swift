@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 import TerminalKit
 
 /// What a phone is told, once: its link as a QR code where there is room, and what to type.

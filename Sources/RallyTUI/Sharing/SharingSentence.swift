@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// What a setting means for somebody, in plain words.

@@ -1,7 +1,9 @@
 import FoundationEssentials
+import RallyClient
 import RallyCommand
 import RallyDemo
 import RallyDomain
+import RallySystem
 import RallyTUI
 import RallyText
 import RallyWire

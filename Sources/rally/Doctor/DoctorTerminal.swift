@@ -1,6 +1,7 @@
 import Glibc
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyTUI
 import TerminalKit
 import TerminalNcurses

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Logging
+import RallyClient
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// The person whom `sshd` let in on this host, for the time of their connection.

@@ -1,4 +1,5 @@
 import Glibc
+import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyText

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 
 /// Writes a manual page with the macros of man(7).
 struct ManualPage {

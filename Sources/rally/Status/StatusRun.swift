@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Glibc
+import RallyClient
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// `rally status`: reads what an open interface keeps, and prints it.

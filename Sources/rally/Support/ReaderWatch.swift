@@ -1,5 +1,7 @@
 import Glibc
+import RallyClient
 import RallyDomain
+import RallySystem
 
 /// Notices that standard output has no reader any more, also while nothing is written.
 enum ReaderWatch {

@@ -1,6 +1,8 @@
 import FoundationEssentials
+import RallyClient
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyTUI
 import RallyWire
 import Synchronization

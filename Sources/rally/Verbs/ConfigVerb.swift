@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyTUI
 import RallyText
 import RallyWire

@@ -1,7 +1,9 @@
 import ArgumentParser
 import FoundationEssentials
+import RallyClient
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyTUI
 import RallyText
 import RallyWire

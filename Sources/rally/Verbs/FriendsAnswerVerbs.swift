@@ -1,6 +1,7 @@
 import ArgumentParser
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyWire
 
 struct FriendsAsks: AsyncParsableCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
+import RallyClient
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyWire
 
 struct FriendsList: AsyncParsableCommand {

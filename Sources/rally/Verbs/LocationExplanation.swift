@@ -1,5 +1,6 @@
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyWire
 
 extension CommandSession {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyTUI
 import RallyText
 import RallyWire

@@ -1,6 +1,8 @@
 import ArgumentParser
+import RallyClient
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyTUI
 import RallyText
 import RallyWire

@@ -1,6 +1,8 @@
+import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyStreets
+import RallySystem
 import RallyTUI
 import RallyText
 import RallyWire

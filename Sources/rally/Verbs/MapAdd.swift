@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyMap

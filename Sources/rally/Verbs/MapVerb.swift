@@ -2,6 +2,7 @@ import ArgumentParser
 import RallyCommand
 import RallyDomain
 import RallyStreets
+import RallySystem
 
 struct MapVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// A verb that acts on one mission and prints its new state.

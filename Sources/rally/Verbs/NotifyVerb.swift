@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyTUI
 
 /// Shows how the terminal handles notifications.

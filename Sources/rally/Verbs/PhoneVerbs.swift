@@ -1,4 +1,5 @@
 import ArgumentParser
+import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyTUI

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallySystem
 import RallyWire
 
 // The rows that the verbs of zones and hours print with `--json`: what is unknown is null.

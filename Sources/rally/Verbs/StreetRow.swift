@@ -1,6 +1,7 @@
 import RallyCommand
 import RallyDomain
 import RallyStreets
+import RallySystem
 import RallyText
 
 /// An archive of streets as the verbs print it with `--json`. Scripts build on these names: nothing

@@ -1,7 +1,9 @@
 import ArgumentParser
+import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyStreets
+import RallySystem
 import RallyTUI
 import RallyWire
 

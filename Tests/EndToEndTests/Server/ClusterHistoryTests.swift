@@ -4,6 +4,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
+
 extension EndToEnd {
   /// People who act on each other's friendships through three servers at once.
   @Suite struct ClusterHistoryTests {

@@ -5,6 +5,9 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyClient
+@testable import RallySystem
+
 extension EndToEnd {
   /// Two processes of `rally serve` on one database, and clients that know both addresses.
   @Suite struct ClusterTests {

@@ -4,6 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
+@testable import RallySystem
+
 extension EndToEnd {
   @Suite struct FullDiskTests {
     /// Ways to leave a server without room, and to give it room again.

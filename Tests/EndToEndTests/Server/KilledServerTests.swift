@@ -5,6 +5,9 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyClient
+@testable import RallySystem
+
 extension EndToEnd {
   @Suite struct KilledServerTests {
     /// One person who says something as fast as they are answered, and remembers what was.

@@ -5,6 +5,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
+
 extension EndToEnd {
   /// `rally serve move` with the real programs.
   @Suite struct ServeMoveTests {

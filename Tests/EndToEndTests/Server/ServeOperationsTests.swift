@@ -4,6 +4,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
+
 extension EndToEnd {
   @Suite struct ServeOperationsTests {
     // MARK: - Users

@@ -3,6 +3,8 @@ import RallyDomain
 import RallyTestSupport
 import RallyWire
 
+@testable import RallySystem
+
 /// A person's machine: a folder with a home in it, and the real `rally`.
 struct Home: Sendable {
   let folder: TemporaryFolder

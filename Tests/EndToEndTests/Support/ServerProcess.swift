@@ -3,6 +3,8 @@ import RallyDomain
 import RallyTestSupport
 import RallyWire
 
+@testable import RallyClient
+
 /// `rally serve` on a folder of its own, which can be killed and started again at the same address.
 actor ServerProcess {
   nonisolated let folder: TemporaryFolder

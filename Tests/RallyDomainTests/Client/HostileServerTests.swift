@@ -4,6 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
+@testable import RallySystem
+
 /// What the client makes of a server that sends anything at all.
 @Suite struct HostileServerTests {
   /// A second program of a person, for whom the server's answers are falsified.

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 /// Reads that begin at the same moment, sent to a real server.
 @Suite struct JoinedReadsTests {

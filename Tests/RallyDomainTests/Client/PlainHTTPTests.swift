@@ -4,7 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 /// Passwords never travel unencrypted over a public network by accident.
 @Suite struct PlainHTTPTests {

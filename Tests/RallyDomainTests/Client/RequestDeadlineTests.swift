@@ -3,6 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
 
 /// However slowly a server answers, a call ends.

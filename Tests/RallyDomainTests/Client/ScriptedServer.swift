@@ -3,6 +3,7 @@ import NIOPosix
 import NIOSSL
 import RallyTestSupport
 
+@testable import RallyClient
 @testable import RallyDomain
 
 /// A server on a port of its own that answers every connection with the same bytes, some of them one by

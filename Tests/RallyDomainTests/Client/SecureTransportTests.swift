@@ -5,6 +5,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
 
 /// The client over TLS, against the real server with certificates of an authority of its own.

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 /// What a lying server sends is read or refused by the client, soon.
 @Suite struct ServerAnswerFuzzTests {

@@ -3,6 +3,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// Configurations that a slip of the hand, or of an editor, has left behind: from fixed seeds.
 struct ConfigurationFuzzTests {

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 struct ConfigurationServiceTests {
   private let folder = FileManager.default.temporaryDirectory

@@ -3,6 +3,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// `settings.toml`, which is Rally's own, below the person's `config.toml`.
 struct KeptSettingsTests {

@@ -2,6 +2,7 @@ import RallyState
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @MainActor
 struct SettingsReducerTests {

@@ -4,6 +4,7 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
 
 /// The transport under a real `AuthService`: keeps what was sent and answers as the test says.

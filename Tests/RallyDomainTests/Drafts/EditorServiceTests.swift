@@ -3,6 +3,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// A text goes to an editor and comes back, or stays in its file.
 @Suite struct EditorServiceTests {

@@ -3,7 +3,9 @@ import Glibc
 import RallyTestSupport
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 struct FolderWatchTests {
   private let folder: TemporaryFolder

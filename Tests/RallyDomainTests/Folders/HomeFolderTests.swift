@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// Paths that begin in somebody's home folder.
 struct HomeFolderTests {

@@ -4,6 +4,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct PersistenceServiceTests {
   @Test func `a value comes back as it was, from a file for its owner alone`() async throws {

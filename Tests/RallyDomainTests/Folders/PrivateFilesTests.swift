@@ -3,6 +3,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 struct PrivateFilesTests {
   @Test func `a write that cannot replace its destination closes only its own file`() async throws {

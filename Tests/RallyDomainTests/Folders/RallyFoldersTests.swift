@@ -2,7 +2,9 @@ import Foundation
 import RallyTestSupport
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct RallyFoldersTests {
   @Test func `folders follow XDG, with the defaults where nothing is set`() throws {
@@ -22,7 +24,7 @@ import Testing
     let folder = try TemporaryFolder()
     let folders = try RallyFolders(data: folder.path, environment: [:])
     func name(_ address: String) throws -> String {
-      folders.newProfile(for: try ServerURL(address))
+      folders.newProfile(forHost: try ServerURL(address).host)
     }
     #expect(try name("https://rally.climbers.example.org") == "climbers")
     #expect(try name("https://climbers.example.org:8443/rally") == "climbers")

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct FriendsServiceTests {
   @Test func `a request is seen by both, accepted, and makes friends`() async throws {

@@ -4,6 +4,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct PresenceStateTests {
   private func entry(_ number: Int, _ references: String...) -> JSONValue {

@@ -7,6 +7,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// Programs of `[hooks]`: slow, failing, flooding ones, and what they get.
 @Suite struct HookRunnerTests {

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 /// A link, asked about by somebody who has nothing else.
 @Suite @MainActor struct InvitationLookupTests {

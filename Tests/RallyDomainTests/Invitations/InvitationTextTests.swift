@@ -3,6 +3,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct InvitationTextTests {
   private let now = WireTime("2026-05-01T12:00:00Z") ?? .now

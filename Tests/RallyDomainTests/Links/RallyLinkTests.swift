@@ -5,6 +5,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// Links that other programs hand over, and the socket that they come on.
 @Suite struct RallyLinkTests {

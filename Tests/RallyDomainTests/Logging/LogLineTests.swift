@@ -3,6 +3,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct LogLineTests {
   @Test func `a line is taken apart, and a foreign one stays whole`() {

@@ -4,6 +4,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct RallyLogTests {
   @Test func `a line says when, how grave, who and what`() throws {

@@ -3,6 +3,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct PositionTableTests {
   private func row(_ version: Int64, at place: Coordinate = Samples.lisbon) -> LocationRecord {

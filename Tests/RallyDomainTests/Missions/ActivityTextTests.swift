@@ -3,6 +3,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallySystem
+
 @Suite struct ActivityTextTests {
   @Test func `each kind of line has its sentence, and I am you`() {
     func words(_ line: MissionActivityRecord) -> String {

@@ -3,6 +3,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct ApproachTests {
   private let now = Samples.time

@@ -4,6 +4,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct MissionListsTests {
   private let now = Samples.time.advanced(by: .seconds(60))

@@ -4,6 +4,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// What missions tell of somebody in a zone of theirs.
 @MainActor

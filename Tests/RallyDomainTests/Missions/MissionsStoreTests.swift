@@ -5,6 +5,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @MainActor
 @Suite struct MissionsStoreTests {

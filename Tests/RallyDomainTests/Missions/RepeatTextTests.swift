@@ -2,6 +2,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct RepeatTextTests {
   private static let berlin = LocalTimeZone(identifier: "Europe/Berlin")!

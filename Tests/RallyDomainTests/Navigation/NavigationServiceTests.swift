@@ -2,6 +2,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @MainActor
 @Suite struct NavigationServiceTests {

@@ -2,6 +2,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite @MainActor struct PaneLayoutServiceTests {
   @Test func `a pane grows and shrinks as far as both keep their room`() {

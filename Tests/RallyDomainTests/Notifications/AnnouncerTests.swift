@@ -1,6 +1,7 @@
 import RallyTestSupport
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
 
 @MainActor @Suite struct AnnouncerTests {

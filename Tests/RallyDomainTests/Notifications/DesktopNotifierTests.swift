@@ -3,6 +3,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// The desktop, with a real bus and a server of notifications on it.
 @Suite struct DesktopNotifierTests {

@@ -4,6 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
+@testable import RallySystem
+
 @Suite struct NotificationPolicyTests {
   /// Noon of a day, and a hand that moves from there.
   private let start = WireTime(Date(timeIntervalSince1970: 1_777_723_200))

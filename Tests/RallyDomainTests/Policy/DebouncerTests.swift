@@ -1,6 +1,7 @@
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 struct DebouncerTests {
   private let start = ContinuousClock.now

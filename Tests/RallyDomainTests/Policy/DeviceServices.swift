@@ -1,6 +1,7 @@
 import RallyTestSupport
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// A fake device with services on a private bus in the place of the system bus.
 final class DeviceServices: Sendable {

@@ -3,6 +3,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 struct DeviceSignalsTests {
   private let device = FakeDevice()

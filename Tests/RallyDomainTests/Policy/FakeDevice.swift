@@ -3,6 +3,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// A sysfs and a procfs of plain files, gone with the object.
 final class FakeDevice: Sendable {

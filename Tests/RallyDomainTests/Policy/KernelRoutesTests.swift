@@ -6,7 +6,9 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 /// Real links and routes of a network namespace that a thread has for itself.
 @Suite(.enabled(if: PrivateNetwork.isAllowed, "needs root and the ip command"))

@@ -3,6 +3,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 private enum NetworkManagerDaemon {
   static let isInstalled = FileManager.default.isExecutableFile(

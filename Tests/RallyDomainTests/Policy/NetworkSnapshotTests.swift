@@ -2,6 +2,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 struct NetworkSnapshotTests {
   private let device = FakeDevice()

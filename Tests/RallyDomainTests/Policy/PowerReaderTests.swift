@@ -2,6 +2,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 struct PowerReaderTests {
   private let device = FakeDevice()

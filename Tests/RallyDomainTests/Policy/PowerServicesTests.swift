@@ -3,6 +3,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @MainActor
 struct PowerServicesTests {

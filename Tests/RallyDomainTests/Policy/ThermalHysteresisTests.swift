@@ -1,6 +1,7 @@
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 struct ThermalHysteresisTests {
   private let start = ContinuousClock.now

@@ -4,7 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct EmbeddedServerServiceTests {
   private let folder: TemporaryFolder

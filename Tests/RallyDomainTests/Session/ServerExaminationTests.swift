@@ -2,6 +2,7 @@ import Foundation
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
 
 @Suite struct ServerExaminationTests {

@@ -2,7 +2,9 @@ import Foundation
 import RallyTestSupport
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct ServerMemoryServiceTests {
   @Test func `a server that was only heard of is known by its key and chosen by nobody`()

@@ -4,7 +4,9 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct SessionKeeperTests {
   /// A wall clock that the test moves.

@@ -3,7 +3,9 @@ import RallyTestSupport
 import Synchronization
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct TokenStoreTests {
   @Test func `a session comes back as it was, from a file for its owner alone`() throws {

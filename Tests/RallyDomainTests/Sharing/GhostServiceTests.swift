@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct GhostServiceTests {
   private func modes(_ person: TestPerson) async throws -> [String: SharingMode] {

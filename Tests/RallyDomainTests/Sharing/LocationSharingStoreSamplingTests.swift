@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 /// What is measured goes out by the sampling, through the cut, to a real server.
 @MainActor

@@ -6,6 +6,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @MainActor
 @Suite struct LocationSharingStoreTests {

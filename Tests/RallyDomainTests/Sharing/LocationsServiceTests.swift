@@ -2,7 +2,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct LocationsServiceTests {
   @Test func `a friend gets what is shared, to the cell`() async throws {

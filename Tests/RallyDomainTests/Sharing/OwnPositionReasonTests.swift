@@ -3,6 +3,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// Why a person does not see me: each reason from the real server and this client.
 @Suite struct OwnPositionReasonTests {

@@ -5,6 +5,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// A status line in each format, also with names that would act there.
 @Suite struct StatusFormatTests {

@@ -6,6 +6,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// Streets of a city, from a web server that behaves as that of Protomaps' builds.
 @MainActor @Suite struct StreetsStoreTests {

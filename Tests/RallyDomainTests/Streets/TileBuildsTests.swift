@@ -2,6 +2,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
 
 /// Lists of builds over real sockets, as Protomaps publishes them.

@@ -2,6 +2,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// Work that is wanted often runs once at a time.
 @MainActor

@@ -3,6 +3,9 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyClient
+@testable import RallySystem
+
 @Suite struct PagesTests {
   private struct Row: Identifiable, Hashable { var id: Int }
 

@@ -4,6 +4,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct ReportableErrorTests {
   /// Sources whose errors no person of the client meets: the server says them itself.

@@ -3,6 +3,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 struct SleepMonitorTests {
   private static let service = "org.freedesktop.login1"

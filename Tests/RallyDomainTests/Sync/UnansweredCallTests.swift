@@ -1,5 +1,6 @@
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
 
 @Suite struct UnansweredCallTests {

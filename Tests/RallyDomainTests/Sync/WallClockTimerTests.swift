@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite @MainActor struct WallClockTimerTests {
   /// A wall clock that can be set.

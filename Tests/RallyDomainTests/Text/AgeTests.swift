@@ -2,6 +2,8 @@ import RallyDomain
 import RallyWire
 import Testing
 
+@testable import RallySystem
+
 @Suite struct AgeTests {
   let now = WireTime(microseconds: 1_767_323_045_000_000)
 

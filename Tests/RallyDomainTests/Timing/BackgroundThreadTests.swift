@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// Threads for calls that block.
 struct BackgroundThreadTests {

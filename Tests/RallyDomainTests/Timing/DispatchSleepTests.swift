@@ -3,6 +3,8 @@ import RallyDomain
 import RallyTestSupport
 import Testing
 
+@testable import RallySystem
+
 @Suite struct DispatchSleepTests {
   @Test func `a pause ends, and not before its time`() async throws {
     // given

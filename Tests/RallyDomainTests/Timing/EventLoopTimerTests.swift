@@ -1,3 +1,5 @@
+@testable import RallySystem
+
 #if os(Linux)
   import Foundation
   import NIOCore

@@ -2,6 +2,7 @@ import RallyTestSupport
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct WatchdogTests {
   @Test func `it calls once, when the deadline is over`() async {

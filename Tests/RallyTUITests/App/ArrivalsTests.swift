@@ -3,6 +3,7 @@ import RallyMap
 import RallyTestSupport
 import Testing
 
+@testable import RallyClient
 @testable import RallyTUI
 @testable import TerminalKit
 

@@ -4,6 +4,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallySystem
+
 /// What the key that copies gives on each screen.
 @Suite @MainActor struct CopyingTests {
   @Test func `a friend's username is copied, and on the map where they are`() async throws {

@@ -1,6 +1,7 @@
 import RallyDomain
 import Testing
 
+@testable import RallySystem
 @testable import RallyTUI
 @testable import TerminalKit
 

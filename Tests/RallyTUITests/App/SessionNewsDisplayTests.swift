@@ -5,6 +5,7 @@ import RallyWire
 import TerminalKit
 import Testing
 
+@testable import RallySystem
 @testable import RallyTUI
 
 /// What reaches somebody who looks elsewhere: the window's title, and announcements.

@@ -3,6 +3,7 @@ import RallyDomain
 import RallyTestSupport
 import Testing
 
+@testable import RallySystem
 @testable import RallyTUI
 
 @Suite @MainActor struct RowMarksTests {

@@ -2,6 +2,7 @@ import RallyDomain
 import RallyTestSupport
 import Testing
 
+@testable import RallySystem
 @testable import RallyTUI
 @testable import TerminalKit
 

@@ -4,6 +4,7 @@ import RallyTestSupport
 import Synchronization
 import Testing
 
+@testable import RallySystem
 @testable import RallyTUI
 @testable import TerminalKit
 

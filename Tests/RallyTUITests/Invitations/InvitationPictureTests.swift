@@ -4,6 +4,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
+@testable import RallySystem
 @testable import RallyTUI
 @testable import TerminalKit
 

@@ -5,6 +5,8 @@ import RallyWire
 import TerminalKit
 import Testing
 
+@testable import RallyClient
+
 @Suite @MainActor struct CalendarJourneyTests {
   /// What anybody gets at an address.
   private func status(of address: String, on server: TestServer) async throws -> Int {

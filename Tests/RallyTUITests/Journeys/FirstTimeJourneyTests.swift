@@ -5,6 +5,7 @@ import RallyWire
 import TerminalKit
 import Testing
 
+@testable import RallyClient
 @testable import RallyTUI
 
 /// How many keys the first acts take, with only what the screen says. Letters typed into a field are

@@ -5,6 +5,7 @@ import RallyWire
 import TerminalKit
 import Testing
 
+@testable import RallyClient
 @testable import RallyTUI
 
 @Suite @MainActor struct InvitationJourneyTests {

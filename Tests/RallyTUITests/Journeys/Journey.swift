@@ -6,6 +6,8 @@ import RallyWire
 import TerminalKit
 import Testing
 
+@testable import RallyClient
+@testable import RallySystem
 @testable import RallyTUI
 
 /// One person at the whole client: real services, a real server in process, keys typed at the

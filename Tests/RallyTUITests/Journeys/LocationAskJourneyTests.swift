@@ -6,6 +6,8 @@ import RallyWire
 import TerminalKit
 import Testing
 
+@testable import RallySystem
+
 /// Asking where a friend is, and answering with one key.
 @Suite @MainActor struct LocationAskJourneyTests {
   /// Ana at the screen on the Friends tab, with a friend who acts from elsewhere.

@@ -1,10 +1,12 @@
 import Foundation
 import RallyDomain
-import RallyTestSupport
 import RallyTUI
+import RallyTestSupport
 import RallyWire
 import TerminalKit
 import Testing
+
+@testable import RallyClient
 
 /// Positions that come by themselves, as the person sees them.
 @Suite @MainActor struct LocationJourneyTests {

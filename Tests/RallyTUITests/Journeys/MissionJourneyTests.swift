@@ -5,6 +5,7 @@ import RallyWire
 import TerminalKit
 import Testing
 
+@testable import RallySystem
 @testable import RallyTUI
 
 /// The Missions tab with real people on a real server.

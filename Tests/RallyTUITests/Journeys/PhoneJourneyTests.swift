@@ -1,10 +1,12 @@
 import Foundation
 import RallyDomain
-import RallyTestSupport
 import RallyTUI
+import RallyTestSupport
 import RallyWire
 import TerminalKit
 import Testing
+
+@testable import RallySystem
 
 @Suite @MainActor struct PhoneJourneyTests {
   @Test func `a phone is added by a key, its code is read back, and it is revoked`() async throws {

@@ -1,11 +1,14 @@
 import Foundation
 import RallyState
 import RallyDomain
-import RallyTestSupport
 import RallyTUI
+import RallyTestSupport
 import RallyWire
 import TerminalKit
 import Testing
+
+@testable import RallyClient
+@testable import RallySystem
 
 /// Zones and hours, by what is typed and what the screen says.
 @Suite @MainActor struct PrivacyJourneyTests {

@@ -4,6 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
+@testable import RallySystem
+
 @Suite @MainActor struct SessionJourneyTests {
   @Test func `a newcomer makes an account and is in`() async throws {
     try await TestServer.with { server in

@@ -6,6 +6,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
+@testable import RallySystem
+
 /// What is shared, as every client of one person shows it.
 @Suite @MainActor struct SharingJourneyTests {
   private func befriended(

@@ -5,6 +5,7 @@ import RallyWire
 import TerminalKit
 import Testing
 
+@testable import RallySystem
 @testable import RallyTUI
 
 /// Deciding who sees where I am, key by key.

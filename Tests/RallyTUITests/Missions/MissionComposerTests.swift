@@ -6,6 +6,8 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyClient
+@testable import RallySystem
 @testable import RallyTUI
 @testable import TerminalKit
 

@@ -1,9 +1,11 @@
 import RallyDomain
-import RallyTestSupport
 import RallyTUI
+import RallyTestSupport
 import RallyWire
 import TerminalKit
 import Testing
+
+@testable import RallySystem
 
 /// Every screen on 40 columns and 12 rows: a phone over SSH, a split of tmux.
 @Suite @MainActor struct CompactScreenTests {

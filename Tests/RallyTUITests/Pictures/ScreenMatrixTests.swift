@@ -4,6 +4,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallySystem
 @testable import RallyTUI
 @testable import TerminalKit
 

@@ -1,9 +1,11 @@
 import RallyDomain
-import RallyTestSupport
 import RallyTUI
+import RallyTestSupport
 import RallyWire
 import TerminalKit
 import Testing
+
+@testable import RallySystem
 
 /// Every screen as a person sees it, drawn in the test.
 @Suite @MainActor struct ScreenPictureTests {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RallyState
+import RallySystem
 import RallyWire
 
 /// The form that creates or edits a mission.

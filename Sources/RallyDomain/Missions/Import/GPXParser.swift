@@ -1,5 +1,6 @@
 import CExpat
 import Glibc
+import RallySystem
 import RallyText
 
 /// Reads a GPX file of an unknown sender through expat.

@@ -1,3 +1,4 @@
+import RallySystem
 import RallyText
 import RallyWire
 

@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 /// What importing a file would create, shown before anything is created.

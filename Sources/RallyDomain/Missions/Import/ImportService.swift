@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Glibc
 import Logging
+import RallyClient
 import RallyEnvironment
+import RallySystem
 import RallyText
 import RallyWire
 

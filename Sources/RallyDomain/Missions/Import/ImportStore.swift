@@ -1,4 +1,5 @@
 import Observation
+import RallySystem
 import RallyWire
 
 /// The import of one file: its preview, then what came of each mission.

@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 extension MissionCollector.Candidate {

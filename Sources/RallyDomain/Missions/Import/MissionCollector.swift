@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallySystem
 import RallyWire
 
 /// Validates the missions of a file against `MissionRules` and collects them with their problems.

@@ -1,3 +1,4 @@
+import RallySystem
 import RallyText
 
 /// A JSON value (RFC 8259) with the line it starts on.

@@ -1,5 +1,7 @@
 import FoundationEssentials
+import RallyClient
 import RallyState
+import RallySystem
 import RallyText
 import RallyWire
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyClient
 import RallyState
 
 /// What the forms depend on that sign a person in or up.

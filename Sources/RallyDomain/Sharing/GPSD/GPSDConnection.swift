@@ -1,6 +1,8 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import RallyClient
+import RallySystem
 import RallyWire
 
 extension LocationSource {

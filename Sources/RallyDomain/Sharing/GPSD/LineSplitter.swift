@@ -1,3 +1,5 @@
+import RallySystem
+
 /// Splits a stream of bytes into lines. Longer lines than the limit are left out.
 struct LineSplitter {
   /// Bytes of a line, without its end.

@@ -1,3 +1,5 @@
+import RallySystem
+
 /// A call to GeoClue 2
 /// (https://www.freedesktop.org/software/geoclue/docs/gdbus-org.freedesktop.GeoClue2.Manager.html).
 enum GeoClueCall: Equatable {

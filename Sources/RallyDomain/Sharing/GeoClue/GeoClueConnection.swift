@@ -1,4 +1,6 @@
 import Dispatch
+import RallyClient
+import RallySystem
 import RallyWire
 import Synchronization
 

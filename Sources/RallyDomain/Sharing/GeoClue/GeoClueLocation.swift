@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 /// A location object of GeoClue 2 as its interface `org.freedesktop.GeoClue2.Location` defines it.

@@ -1,4 +1,5 @@
 import Logging
+import RallySystem
 import RallyWire
 
 // MARK: - Changing the Rules

@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 extension PrivacyRulesStore {

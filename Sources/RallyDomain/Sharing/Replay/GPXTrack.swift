@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 /// The points of a recorded track, for a replay.

@@ -1,3 +1,5 @@
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// Replays a recorded track as positions of the signed-in person, through the same cut and the same

@@ -1,4 +1,5 @@
 import Observation
+import RallySystem
 
 extension CurrentLocationProvider {
   /// Asks all sources once, for a command that prints what they say.

@@ -1,3 +1,5 @@
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// Which position of this device counts, why, and why each other one does not.

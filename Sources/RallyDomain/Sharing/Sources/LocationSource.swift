@@ -1,3 +1,5 @@
+import RallyClient
+import RallySystem
 import RallyWire
 
 /// A service of this machine that measures where the device is, such as gpsd.

@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 /// Whether a device has moved between two fixes, or its receiver only drifts.

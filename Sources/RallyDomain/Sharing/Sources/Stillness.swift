@@ -1,3 +1,4 @@
+import RallyClient
 import RallyWire
 
 /// Whether a device has stood still for so long that it is measured less often.

@@ -5,7 +5,9 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 @MainActor
 struct MissionComposerReducerTests {

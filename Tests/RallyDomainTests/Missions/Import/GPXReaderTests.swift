@@ -4,6 +4,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct GPXReaderTests {
   @Test func `waypoints are one mission, routes and tracks one each`() throws {

@@ -3,6 +3,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct GeoJSONReaderTests {
   @Test func `every feature becomes a mission with all that its properties say`() throws {

@@ -3,6 +3,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct MissionExportTests {
   @Test func `a series is imported as it goes on`() throws {

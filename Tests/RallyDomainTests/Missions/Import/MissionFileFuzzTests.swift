@@ -4,6 +4,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct MissionFileFuzzTests {
   /// Anything may happen to a file on its way: the reader ends, and each problem is at a line of it.

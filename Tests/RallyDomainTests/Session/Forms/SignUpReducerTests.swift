@@ -3,7 +3,9 @@ import RallyState
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 @MainActor
 struct SignUpReducerTests {

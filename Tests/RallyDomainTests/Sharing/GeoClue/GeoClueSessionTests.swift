@@ -4,6 +4,7 @@ import RallyWire
 import Testing
 
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct GeoClueSessionTests {
   private typealias Action = GeoClueSession.Action

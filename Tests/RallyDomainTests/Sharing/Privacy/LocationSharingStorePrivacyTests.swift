@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 /// What the server gets, and what a friend sees, of somebody with zones and hours.
 @MainActor

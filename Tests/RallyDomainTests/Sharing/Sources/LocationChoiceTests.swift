@@ -2,7 +2,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 
 @Suite struct LocationChoiceTests {
   private let now = Samples.time.advanced(by: .seconds(1000))

@@ -1,0 +1,191 @@
+import Logging
+import RallySystem
+import RallyWire
+import Synchronization
+
+/// The network service: speaks the Supabase protocol to one server for one user.
+///
+/// A client uses the connection that it was configured with; `.shared` gets the connection of the
+/// running program, and until then every call throws `.notConfigured`.
+public final class SupabaseClient: Sendable {
+  public static let shared = SupabaseClient()
+
+  private let connection: Mutex<ServerConnection?>
+  /// Functions that returned invalid rows; each is logged once.
+  private let unreadable = Mutex<Set<String>>([])
+  private let log = RallyLog.logger("SupabaseClient")
+
+  /// A client without a server.
+  public init() { connection = Mutex(nil) }
+
+  /// - Parameters:
+  ///   - tokens: Where the session is stored; nil for in memory only.
+  ///   - transport: Sends the requests; tests fail or hold them here.
+  ///   - now: The wall clock.
+  ///   - prepare: Finds, or starts, the server; called again when it is gone.
+  public init(
+    tokens: TokenStore?, transport: Transport = .live,
+    now: @escaping @Sendable () -> WireTime = { .now },
+    prepare: @escaping @Sendable () async throws -> ServerAddress
+  ) {
+    connection = Mutex(
+      ServerConnection(tokens: tokens, transport: transport, now: now, prepare: prepare))
+  }
+
+  /// Uses the connection, and so the session, of another client.
+  public func stand(on other: SupabaseClient) {
+    let shared = other.connection.withLock { $0 }
+    connection.withLock { $0 = shared }
+  }
+
+  package func configured() throws -> ServerConnection {
+    guard let connection = connection.withLock({ $0 }) else { throw NetworkError.notConfigured }
+    return connection
+  }
+
+  /// The WebSocket to the server; nil if not configured.
+  public var realtime: RealtimeConnection? { connection.withLock { $0?.realtime } }
+
+  /// A longer wait fails at once.
+  private static let longestWait = Duration.seconds(60)
+  /// The longest total wait of one call.
+  private static let patience = Duration.seconds(180)
+
+  /// Joins reads that begin at the same moment into one request, as a screen with several lists makes
+  /// them; does nothing if not configured.
+  public func joinReads() { (try? configured())?.reads.begin() }
+
+  /// How long a change waits for the server's rate limit, one element when each wait begins; ends
+  /// at once if not configured.
+  public func waits() -> AsyncStream<Duration> {
+    (try? configured())?.waits.stream() ?? AsyncStream { $0.finish() }
+  }
+
+  /// The access token of who is signed in, for what is no function; renewed if it is too old.
+  ///
+  /// - Throws: `NetworkError.signedOut`, or why it could not be renewed.
+  public func accessToken() async throws -> String { try await configured().keeper.token().text }
+
+  /// Calls a function of the backend as the signed-in user.
+  ///
+  /// A read, and a mutation that carries a client id, is sent once more if the connection breaks,
+  /// since it is idempotent. A rate-limited mutation is sent again after the time that the server
+  /// names, and `waits` reports it.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func call<F: RemoteFunction>(_ function: F) async throws -> F.Output {
+    let answer =
+      function is any RemoteMutation
+      ? try await answerAfterWaiting(to: function) : try await answer(to: function)
+    if F.Output.self == NoContent.self, let nothing = NoContent() as? F.Output { return nothing }
+    if answer.status == 204, let requested = F.Output.self as? any RequestedOutput.Type,
+      let unsaid = requested.unsaid as? F.Output
+    {
+      return unsaid
+    }
+    return try answer.decoded(F.Output.self)
+  }
+
+  @available(*, unavailable, message: "A list is read row by row: use `page`.")
+  public func call<F: RemoteFunction, Row>(
+    _ function: F
+  ) async throws -> [Row] where F.Output == [Row] { [] }
+
+  /// Calls a function that returns rows. Invalid rows are skipped.
+  ///
+  /// - Parameter offset: How many rows of the result are skipped, for a function that does not
+  ///   take an offset itself.
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func page<F: RemoteFunction, Row: Decodable & Sendable>(
+    _ function: F, offset: Int = 0
+  ) async throws -> Page<Row> where F.Output == [Row] {
+    let answer = try await answer(
+      to: function, offset: offset, headers: [("Prefer", "count=exact")])
+    let rows = try answer.decoded([Readable<Row>].self)
+    let page = Page(
+      rows: rows.compactMap(\.row), received: rows.count,
+      isCutShort: ContentRange(answer.headers["content-range"]).map { !$0.isWhole })
+    if page.rows.count < rows.count, unreadable.withLock({ $0.insert(F.name).inserted }) {
+      log.warning("\(F.name) — rows that cannot be read: \(rows.count - page.rows.count)")
+    }
+    return page
+  }
+
+  /// Retries a mutation after the time that a 429 names, within `longestWait` and `patience`.
+  private func answerAfterWaiting<F: RemoteFunction>(
+    to function: F
+  ) async throws -> ServerAnswer {
+    let connection = try configured()
+    var patience = SupabaseClient.patience
+    while true {
+      do {
+        return try await answer(to: function)
+      } catch NetworkError.rateLimited(let wait?)
+        where wait <= min(SupabaseClient.longestWait, patience)
+      {
+        // At least a second, so that zero does not cause a busy loop.
+        let pause = max(wait, .seconds(1))
+        patience -= pause
+        connection.waits.send(pause)
+        try await DispatchSleep.for(pause)
+      }
+    }
+  }
+
+  private func answer<F: RemoteFunction>(
+    to function: F, offset: Int = 0, headers: [(String, String)] = []
+  ) async throws -> ServerAnswer {
+    let connection = try configured()
+    let query = offset > 0 ? "?offset=\(offset)" : ""
+    var call = ServerConnection.Request(path: "/rest/v1/rpc/\(F.name)\(query)")
+    call.headers = headers
+    call.body = try WireJSON.encode(function)
+    call.isRepeatable = (function as? any RemoteMutation).map { $0.clientID != nil } ?? true
+    if F.Output.self == NoContent.self { call.success = .nothing }
+    if let requested = F.Output.self as? any RequestedOutput.Type {
+      call.success = .jsonOrNothing
+      call.headers.append(("Prefer", requested.preference))
+    }
+    do {
+      let answer =
+        function is any RemoteMutation
+        ? try await connection.sendAsPerson(call)
+        : try await connection.reads.answer(
+          to: JoinedReads.Read(function: F.name, offset: offset, alone: call), over: connection)
+      log.info("\(F.name) — status: \(answer.status), bytes: \(answer.body.count)")
+      return answer
+    } catch {
+      log.info("\(F.name) — failed: \(error.logLabel)")
+      throw error
+    }
+  }
+
+  /// Fetches a server's greeting from its socket.
+  static func greeting(
+    of endpoint: ServerEndpoint, transport: Transport
+  ) async throws -> ServerGreeting {
+    try await ServerAnswers().send(
+      HTTPCall(
+        endpoint: endpoint, method: .get, path: ServerGreeting.path, timeout: .seconds(2)),
+      as: .json, over: transport
+    ).decoded(ServerGreeting.self)
+  }
+
+  /// Asks a server whether it is ready, without a key.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public static func checkHealth(
+    of url: ServerURL, timeout: Duration, transport: Transport = .live
+  ) async throws {
+    _ = try await ServerAnswers().send(
+      HTTPCall(endpoint: .url(url), method: .get, path: "/health", timeout: timeout),
+      as: .json, over: transport)
+  }
+}
+
+/// A row; nil if it is invalid.
+private struct Readable<Row: Decodable>: Decodable {
+  let row: Row?
+
+  init(from decoder: any Decoder) { row = try? Row(from: decoder) }
+}

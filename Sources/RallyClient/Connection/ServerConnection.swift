@@ -1,0 +1,143 @@
+import FoundationEssentials
+import RallySystem
+import RallyText
+import RallyWire
+
+/// Shared by all clients of one user on one server: address, session, socket.
+package final class ServerConnection: Sendable {
+  let transport: Transport
+  let addresses: ServerLocator
+  package let keeper: SessionKeeper
+  package let realtime: RealtimeConnection
+  private let answers: ServerAnswers
+  let reads: JoinedReads
+  /// How long each change waits for the server's rate limit.
+  let waits = EventSource<Duration>()
+
+  package init(
+    tokens: TokenStore?, transport: Transport, now: @escaping @Sendable () -> WireTime,
+    prepare: @escaping @Sendable () async throws -> ServerAddress
+  ) {
+    let addresses = ServerLocator(prepare: prepare)
+    let answers = ServerAnswers()
+    let keeper = SessionKeeper(store: tokens, now: now) { refreshToken in
+      let body = try WireJSON.encode(RefreshGrantBody(refreshToken: refreshToken))
+      return try await Self.send(
+        Request(path: "/auth/v1/token?grant_type=refresh_token", body: body, isRepeatable: true),
+        bearer: nil, addresses: addresses, transport: transport, answers: answers
+      ).decoded(AuthSession.self)
+    }
+    self.transport = transport
+    self.answers = answers
+    reads = JoinedReads(owner: { await keeper.current()?.user.id })
+    self.addresses = addresses
+    self.keeper = keeper
+    realtime = RealtimeConnection(
+      source: RealtimeSource(
+        open: {
+          try await addresses.attempt(repeating: { _, _ in .elsewhere }) { address in
+            let path = "\(RealtimeTopic.path)?apikey=\(Self.escaped(address.key))&vsn=1.0.0"
+            return try await answers.open(
+              SocketCall(endpoint: address.endpoint, path: path), over: transport)
+          }
+        },
+        token: { rejected in
+          if let rejected { return try await keeper.token(insteadOf: rejected) }
+          return try await keeper.token()
+        },
+        sessionEvents: { keeper.events.stream() },
+        isSignedIn: { await keeper.current() != nil }))
+  }
+
+  /// A request to the server.
+  package struct Request: Sendable {
+    var method: HTTPCall.Method = .post
+    var path: String
+    /// In addition to the headers of every request.
+    var headers: [(String, String)] = []
+    package var body: Data?
+    /// Whether it is idempotent.
+    var isRepeatable = false
+    /// What a success looks like.
+    package var success = ServerAnswers.Success.json
+    package var timeout: Duration = .seconds(15)
+
+    package init(
+      method: HTTPCall.Method = .post, path: String, headers: [(String, String)] = [],
+      body: Data? = nil, isRepeatable: Bool = false, success: ServerAnswers.Success = .json,
+      timeout: Duration = .seconds(15)
+    ) {
+      (self.method, self.path, self.headers, self.body) = (method, path, headers, body)
+      (self.isRepeatable, self.success, self.timeout) = (isRepeatable, success, timeout)
+    }
+  }
+
+  /// Sends with the user's token; an expired token is refreshed once.
+  ///
+  /// - Throws: As `ServerAnswers.send`.
+  package func sendAsPerson(_ request: Request) async throws -> ServerAnswer {
+    let token = try await keeper.token()
+    do {
+      return try await send(request, bearer: token.text)
+    } catch NetworkError.refused(let failure, 401)
+      where failure.code == "PGRST301" || failure.code == "PGRST303"
+    {
+      let renewed = try await keeper.token(insteadOf: token.text)
+      return try await send(request, bearer: renewed.text)
+    }
+  }
+
+  /// Sends with the given token, or without a session.
+  ///
+  /// - Throws: As `ServerAnswers.send`.
+  package func send(_ request: Request, bearer: String?) async throws -> ServerAnswer {
+    try await Self.send(
+      request, bearer: bearer, addresses: addresses, transport: transport, answers: answers)
+  }
+
+  private static func send(
+    _ request: Request, bearer: String?, addresses: ServerLocator, transport: Transport,
+    answers: ServerAnswers
+  ) async throws -> ServerAnswer {
+    try await addresses.attempt(
+      repeating: { error, address in
+        switch error {
+        // It was not sent.
+        case .unreachable: address.endpoint.isLocalSocket ? .anywhere : .elsewhere
+        case .connectionLost where request.isRepeatable: .anywhere
+        case .timedOut where request.isRepeatable: .elsewhere
+        case .notTheServer where request.isRepeatable: .elsewhere
+        default: .nowhere
+        }
+      },
+      {
+        try await answers.send(
+          call(request, to: $0, bearer: bearer), as: request.success, over: transport)
+      })
+  }
+
+  private static func call(
+    _ request: Request, to address: ServerAddress, bearer: String?
+  ) -> HTTPCall {
+    HTTPCall(
+      endpoint: address.endpoint, method: request.method, path: request.path,
+      headers: [
+        ("apikey", address.key),
+        ("Authorization", "Bearer \(bearer ?? address.key)"),
+        ("Content-Type", "application/json"),
+        ("Accept", "application/json"),
+        (AuthFailure.versionHeader, AuthFailure.version),
+        ("X-Client-Info", "rally/\(RallyVersion.current)"),
+      ] + request.headers,
+      body: request.body, timeout: request.timeout)
+  }
+
+  /// The part of a query value, percent-encoded.
+  static func escaped(_ text: String) -> String { text.percentEncoded() }
+}
+
+extension ServerEndpoint {
+  fileprivate var isLocalSocket: Bool {
+    if case .unixSocket = self { true } else { false }
+  }
+}

@@ -1,0 +1,118 @@
+import Logging
+import RallySystem
+import RallyWire
+
+/// Stores the server that each profile used last, and the API keys of known servers.
+public final class ServerMemoryService: Sendable {
+  private let persistenceService: PersistenceService
+  private let log = RallyLog.logger("ServerMemory")
+
+  /// - Parameter persistenceService: Where the file is, in the profile's state folder.
+  public init(persistenceService: PersistenceService) {
+    self.persistenceService = persistenceService
+  }
+
+  /// The one of a profile.
+  ///
+  /// - Parameter notices: Told of a file that cannot be used; a damaged one is then set aside.
+  public convenience init(folders: RallyFolders, notices: StorageNotices? = nil) {
+    self.init(
+      persistenceService: PersistenceService(folder: folders.profileState, notices: notices))
+  }
+
+  /// The server that this profile used last; nil before the first sign-in.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
+  public func chosen() async throws -> ServerChoice? {
+    guard let memory = try await read(), memory.isUnused != true else { return nil }
+    guard let url = memory.current else { return .embedded }
+    return memory.keys[url.description].map {
+      .remote(
+        url, key: $0, allowsPlain: memory.allowsPlain(url), others: memory.others ?? [])
+    }
+  }
+
+  /// The key of a server that this profile used before.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
+  public func key(of url: ServerURL) async throws -> String? {
+    try await read()?.keys[url.description]
+  }
+
+  /// The addresses of one server, the one under which this profile knows it first.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
+  public func knownFirst(_ urls: [ServerURL]) async throws -> [ServerURL] {
+    guard let memory = try await read() else { return urls }
+    let known =
+      [memory.current].compactMap(\.self) + urls.filter { memory.keys[$0.description] != nil }
+    guard let first = known.first(where: urls.contains) else { return urls }
+    return [first] + urls.filter { $0 != first }
+  }
+
+  /// Whether `--insecure` was given for a server that this profile used before.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
+  public func allowsPlain(_ url: ServerURL) async throws -> Bool {
+    try await read()?.allowsPlain(url) ?? false
+  }
+
+  /// Stores the server that this profile signed in to.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be written.
+  public func remember(_ choice: ServerChoice) async throws {
+    var memory = try await read() ?? Memory()
+    memory.isUnused = nil
+    switch choice {
+    case .embedded: (memory.current, memory.others) = (nil, nil)
+    case .remote(let url, let key, let allowsPlain, let others):
+      memory.current = url
+      memory.others = others.isEmpty ? nil : others
+      memory.keys[url.description] = key
+      if allowsPlain { memory.plain = (memory.plain ?? []).union([url.description]) }
+    }
+    try await persistenceService.save(memory, withKey: ServerMemoryService.name)
+    log.info("remember — embedded: \(choice == .embedded)")
+  }
+
+  /// Stores the key of a server that this profile heard of, without choosing it.
+  ///
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be written.
+  public func note(_ url: ServerURL, key: String) async throws {
+    var memory = try await read() ?? Memory(isUnused: true)
+    guard memory.keys[url.description] != key else { return }
+    memory.keys[url.description] = key
+    try await persistenceService.save(memory, withKey: ServerMemoryService.name)
+    log.info("note")
+  }
+
+  /// The profile of this machine that used a server last: the given one if it did, else the first by
+  /// name; nil without any.
+  public static func profile(using url: ServerURL, in folders: RallyFolders) async -> String? {
+    for name in folders.profiles(first: folders.profile) {
+      let memory = ServerMemoryService(folders: folders.with(profile: name))
+      if let choice = try? await memory.chosen(), choice.url == url { return name }
+    }
+    return nil
+  }
+
+  private static let name = "server"
+
+  private struct Memory: Codable, Sendable {
+    /// Whether this profile was never signed in, and knows keys only; nil for no.
+    var isUnused: Bool?
+    /// Nil for the embedded server.
+    var current: ServerURL?
+    /// Further addresses of the current server.
+    var others: [ServerURL]?
+    package var keys: [String: String] = [:]
+    /// Servers that may be used with http on a public network; nil for none.
+    var plain: Set<String>?
+
+    func allowsPlain(_ url: ServerURL) -> Bool { plain?.contains(url.description) ?? false }
+  }
+
+  private func read() async throws -> Memory? {
+    try await persistenceService.retrieve(Memory.self, withKey: ServerMemoryService.name)
+  }
+}

@@ -1,0 +1,154 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import RallySystem
+import RallyText
+import RallyWire
+import Synchronization
+
+extension Transport {
+  /// Real sockets: TCP, TLS and Unix. One thread serves them all, for the life of the process.
+  public static let live = Transport(
+    send: { try await LiveTransport.shared.send($0) },
+    openSocket: { try await LiveTransport.shared.openSocket($0) })
+}
+
+final class LiveTransport: Sendable {
+  static let shared = LiveTransport()
+
+  let group: any EventLoopGroup
+  /// For all encrypted connections.
+  let tls: TLSConfiguration
+  private let http: HTTPClient
+  /// Servers that have answered plain http: their port is no port of TLS.
+  private let plain = Mutex<Set<ServerURL>>([])
+
+  init(tls: TLSConfiguration = TrustedAuthorities.configuration()) {
+    self.tls = tls
+    group =
+      EventLoopExecutor.isInstalled
+      ? MultiThreadedEventLoopGroup.singleton : MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    var configuration = HTTPClient.Configuration()
+    configuration.redirectConfiguration = .disallow
+    configuration.httpVersion = .http1Only
+    configuration.timeout = .init(connect: .seconds(5))
+    configuration.tlsConfiguration = tls
+    configuration.connectionPool.retryConnectionEstablishment = false
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
+    http = HTTPClient(eventLoopGroup: group, configuration: configuration)
+  }
+
+  /// The longest response that is accepted, in bytes.
+  private static let answerLimit = 8 << 20
+
+  func send(_ call: HTTPCall) async throws -> HTTPAnswer {
+    var request = HTTPClientRequest(url: Self.url(of: call.endpoint, path: call.path))
+    request.method = .init(rawValue: call.method.rawValue)
+    request.headers.add(name: "Host", value: call.endpoint.host)
+    for (name, value) in call.headers { request.headers.add(name: name, value: value) }
+    if let body = call.body { request.body = .bytes(ByteBuffer(bytes: body)) }
+    return try await Deadline.within(call.deadline) { [request] in
+      do {
+        let response = try await self.http.execute(request, timeout: TimeAmount(call.timeout))
+        let status = Int(response.status.code)
+        if case .url(let url) = call.endpoint, !url.isSecure {
+          self.plain.withLock { _ = $0.insert(url) }
+        }
+        let isWanted = call.bodyStatus.map { $0 == status } ?? true
+        let body =
+          isWanted ? try await response.body.collect(upTo: Self.answerLimit) : ByteBuffer()
+        var headers: [String: String] = [:]
+        for (name, value) in response.headers { headers[name.lowercased()] = value }
+        return HTTPAnswer(
+          status: status, headers: headers, body: Data(body.readableBytesView))
+      } catch {
+        throw await self.named(error, at: call.endpoint)
+      }
+    }
+  }
+
+  /// Converts an error. After a refused handshake the certificate is fetched once more, to say what
+  /// is wrong with it; after something else than http from a server that never answered, to say
+  /// that it speaks https.
+  func named(_ error: any Error, at endpoint: ServerEndpoint) async -> any Error {
+    let cause = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
+    let named = Self.networkError(error)
+    guard case .url(let url) = endpoint, !Task.isCancelled else { return named }
+    if cause is NIOSSLError || cause is BoringSSLError || cause is NIOSSLExtraError {
+      if let problem = await TrustProblem.find(at: url, after: cause, on: group) {
+        return NetworkError.untrusted(problem)
+      }
+      if String(describing: cause).contains("WRONG_VERSION_NUMBER"), let other = url.otherScheme {
+        return NetworkError.moved(to: other, isSameHost: true)
+      }
+    }
+    switch named as? NetworkError {
+    case .connectionLost, .notTheServer(nil):
+      if !url.isSecure, !plain.withLock({ $0.contains(url) }), let other = url.otherScheme,
+        await TrustProblem.isSecure(url, on: group)
+      {
+        return NetworkError.moved(to: other, isSameHost: true)
+      }
+    default: break
+    }
+    return named
+  }
+
+  /// Closes all connections; not for the shared transport.
+  func shutdown() async throws { try await http.shutdown() }
+
+  private static func url(of endpoint: ServerEndpoint, path: String) -> String {
+    switch endpoint {
+    case .url(let url): "\(url)\(path)"
+    case .unixSocket(let socket):
+      "http+unix://\(socket.percentEncoded())\(path)"
+    }
+  }
+
+  /// The error as a `NetworkError`; a `CancellationError` is returned as it is.
+  static func networkError(_ error: any Error) -> any Error {
+    switch error {
+    case is CancellationError: return CancellationError()
+    case let error as NetworkError: return error
+    case let error as UpgradeRefusal: return error
+    case let error as HTTPClientError: return networkError(error)
+    case ChannelError.connectTimeout: return NetworkError.timedOut
+    // The one for a state is NIO's word for an upgrade during which the connection was closed.
+    case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed,
+      ChannelError.inputClosed, ChannelError.outputClosed,
+      ChannelError.inappropriateOperationForState, HTTPParserError.invalidEOFState:
+      return NetworkError.connectionLost
+    case let error as NIOConnectionError:
+      if let cause = error.connectionErrors.first?.error { return networkError(cause) }
+      return NetworkError.unreachable("name lookup failed")
+    case let error as IOError:
+      switch error.errnoCode {
+      case ECONNRESET, EPIPE: return NetworkError.connectionLost
+      case ETIMEDOUT: return NetworkError.timedOut
+      default:
+        return NetworkError.unreachable(String(cString: strerror(error.errnoCode)).lowercased())
+      }
+    case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+      return NetworkError.unreachable("no trusted secure connection")
+    case is SocketAddressError: return NetworkError.unreachable("name lookup failed")
+    case is HTTPParserError: return NetworkError.notTheServer(status: nil)
+    case is NIOTooManyBytesError: return NetworkError.invalidResponse
+    default: return NetworkError.unreachable("the connection failed")
+    }
+  }
+
+  private static func networkError(_ error: HTTPClientError) -> any Error {
+    if error == .cancelled { return CancellationError() }
+    let timeouts: [HTTPClientError] = [
+      .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded,
+      .getConnectionFromPoolTimeout,
+    ]
+    if timeouts.contains(error) { return NetworkError.timedOut }
+    if error == .remoteConnectionClosed { return NetworkError.connectionLost }
+    if error == .invalidURL || error == .emptyHost { return NetworkError.notConfigured }
+    return NetworkError.unreachable("the connection failed")
+  }
+}

@@ -1,0 +1,120 @@
+import FoundationEssentials
+import Glibc
+import RallyText
+
+/// Files (mode 0600) and folders (mode 0700) that only their owner may read.
+package enum PrivateFiles {
+  /// Creates the folder and its parents, and sets the folder's mode to 0700 if it exists already.
+  package static func makeFolder(_ path: String) throws(FileError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw FileError(path, error)
+    }
+    guard chmod(path, 0o700) == 0 else { throw FileError(path) }
+  }
+
+  /// The content; nil if the file does not exist.
+  ///
+  /// - Parameter limit: The most bytes that are read.
+  package static func read(_ path: String, upTo limit: Int = .max) throws(FileError) -> Data? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 {
+      if errno == ENOENT { return nil }
+      throw FileError(path)
+    }
+    defer { close(descriptor) }
+    do {
+      return try read(from: descriptor, upTo: limit)
+    } catch {
+      throw FileError(path, error)
+    }
+  }
+
+  /// What an open file has from its position on.
+  package static func read(from descriptor: Int32, upTo limit: Int = .max) throws(POSIXError)
+    -> Data
+  {
+    var data = Data()
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while data.count < limit {
+      let count = Glibc.read(descriptor, &buffer, min(buffer.count, limit - data.count))
+      if count == 0 { break }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw POSIXError.last
+      }
+      data.append(contentsOf: buffer[0..<count])
+    }
+    return data
+  }
+
+  /// Replaces the file atomically: a reader, or a crash, sees either the old content or the new.
+  package static func write(_ data: Data, to path: String) throws(FileError) {
+    let temporary = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max))"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileError(path) }
+    do throws(POSIXError) {
+      // Closed once, on every way: its number may be another thread's at once.
+      defer { close(descriptor) }
+      try writeAll(data, to: descriptor)
+      guard fsync(descriptor) == 0 else { throw POSIXError.last }
+    } catch {
+      unlink(temporary)
+      throw FileError(path, error)
+    }
+    guard rename(temporary, path) == 0 else {
+      let error = FileError(path)
+      unlink(temporary)
+      throw error
+    }
+  }
+
+  /// Changes the file while no other process does so, under a lock of its folder.
+  ///
+  /// - Parameter change: Returns the new content; nil to leave the file as it is.
+  package static func update<Result>(
+    _ path: String, _ change: (Data?) throws -> (Data?, Result)
+  ) throws -> Result {
+    // Where the file system knows no locks, the change is made all the same.
+    let lock = try? FileLock.take(path.parentPath, LOCK_EX, flags: O_RDONLY | O_DIRECTORY)
+    defer { if let lock { FileLock.release(lock) } }
+    let (data, result) = try change(read(path))
+    if let data { try write(data, to: path) }
+    return result
+  }
+
+  /// Creates a file; returns false and changes nothing if it exists already.
+  package static func create(_ data: Data, at path: String) throws(FileError) -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      if errno == EEXIST { return false }
+      throw FileError(path)
+    }
+    defer { close(descriptor) }
+    do {
+      try writeAll(data, to: descriptor)
+    } catch {
+      throw FileError(path, error)
+    }
+    return true
+  }
+
+  /// Removes the file; succeeds if there is none.
+  package static func delete(_ path: String) throws(FileError) {
+    guard unlink(path) == 0 || errno == ENOENT else { throw FileError(path) }
+  }
+
+  private static func writeAll(_ data: Data, to descriptor: Int32) throws(POSIXError) {
+    var rest = data[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw POSIXError.last
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
