@@ -2,7 +2,6 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import RallyDomain
 @testable import RallyState
 
 @MainActor
