@@ -21,9 +21,13 @@ public final class InvitationsStore: CallLoading {
   public private(set) var settings: AuthSettings?
   /// What `codes` is doing.
   public internal(set) var loadState: CommunityLoadState = .loading
+  /// Whether one of my codes is being made or revoked.
+  public private(set) var isChanging = false
 
   /// The code that is read or accepted.
   @ObservationIgnored private var code: InvitationCode?
+  /// Fetches `codes`; what changes them waits for it, so that its answer is not older.
+  @ObservationIgnored private var fetching: Task<Void, Never>?
   @ObservationIgnored private var acceptance = UnansweredCall<InvitationCode>()
   @ObservationIgnored let log = RallyLog.logger("Invitations")
   @ObservationIgnored let failureTitle = "Codes are not up to date"
@@ -137,6 +141,12 @@ public final class InvitationsStore: CallLoading {
   ///
   /// - Service Calls: `InvitationsService.fetchInvitations`
   public func fetchCodes() async {
+    let task = Task { await fetchAllCodes() }
+    fetching = task
+    await task.value
+  }
+
+  private func fetchAllCodes() async {
     let service = invitationsService
     await fetchSettings()
     let outcome = await change("fetchCodes") {
@@ -154,12 +164,15 @@ public final class InvitationsStore: CallLoading {
     if settings == nil { settings = await invitationsService.fetchSettings() }
   }
 
-  /// Creates a code for friendship with me, and adds it to `codes`.
+  /// Creates a code for friendship with me, and adds it to `codes`, once those are fetched.
   ///
   /// - Service Calls: `InvitationsService.createInvitation`
   @discardableResult
   public func createCode() async -> IntentOutcome<InvitationRecord> {
-    guard !isBusy else { return .notStarted }
+    guard !isChanging else { return .notStarted }
+    isChanging = true
+    defer { isChanging = false }
+    await fetching?.value
     let service = invitationsService
     let outcome = await change("createCode") { try await service.createInvitation() }
     if let invitation = outcome.value { codes.insert(invitation, at: 0) }
@@ -183,7 +196,10 @@ public final class InvitationsStore: CallLoading {
   /// - Service Calls: `InvitationsService.revokeInvitation`
   @discardableResult
   public func revoke(_ invitation: InvitationRecord) async -> IntentOutcome<InvitationRecord> {
-    guard !isBusy else { return .notStarted }
+    guard !isChanging else { return .notStarted }
+    isChanging = true
+    defer { isChanging = false }
+    await fetching?.value
     let service = invitationsService
     let outcome = await change("revoke") {
       try await service.revokeInvitation(invitation.code)

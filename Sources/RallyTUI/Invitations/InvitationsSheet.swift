@@ -69,7 +69,7 @@ nonisolated extension InvitationsSheet {
   static let make = FeatureAction<Self>(
     id: "invitation.make", name: "make-code", title: "new code",
     summary: "Create a code; whoever accepts it becomes your friend.", keys: ["c"],
-    section: "Invitations", disabled: { $0.invitationsStore.isBusy ? "One moment." : nil },
+    section: "Invitations", disabled: { $0.invitationsStore.isChanging ? "One moment." : nil },
     run: { $0.makeCode() })
   static let revoke = FeatureAction<Self>(
     id: "invitation.revoke", name: "revoke-code", title: "take back",

@@ -115,6 +115,27 @@ import Testing
 
   // MARK: - My codes
 
+  @Test func `a code that is asked for while the others are fetched comes after them`() async throws
+  {
+    try await TestServer.with { server in
+      let pair = try await Pair(on: server)
+      let store = InvitationsStore(invitationsService: InvitationsService(client: pair.ana.client))
+      pair.ana.gate.hold("fetch_invitations")
+      let fetching = Task { await store.fetchCodes() }
+      #expect(await eventually { pair.ana.gate.calls(of: "fetch_invitations") == 1 })
+      let making = Task { await store.createCode() }
+      #expect(await eventually { store.isChanging })
+      // A second key makes no second code.
+      #expect(await !store.createCode().isDone)
+      #expect(pair.ana.gate.calls(of: "create_invitation") == 0)
+      pair.ana.gate.release("fetch_invitations")
+      await fetching.value
+      let made = try #require(await making.value.value)
+      #expect(store.codes.map(\.code) == [made.code, pair.invitation.code])
+      #expect(!store.isChanging)
+    }
+  }
+
   @Test func `codes are fetched, created and revoked, and a failure keeps them`() async throws {
     try await TestServer.with { server in
       let pair = try await Pair(on: server)
