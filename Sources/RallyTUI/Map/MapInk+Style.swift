@@ -10,7 +10,9 @@ extension MapFrame {
   func look(of cell: MapCell, after last: Style) -> (scalar: Unicode.Scalar, style: Style) {
     let style = style(of: cell)
     guard style.backdrop != .none else { return (cell.scalar, style) }
-    if cell.isBlank { return (" ", Style(last.role, last.attributes, on: style.backdrop)) }
+    if cell.isBlank || cell.isEdge {
+      return (" ", Style(last.role, last.attributes, on: style.backdrop))
+    }
     let upper = style.backdrop.over(style.role)
     guard style.role.isFill, upper == last.backdrop else { return (cell.scalar, style) }
     return ("▄", Style(style.backdrop.area, on: upper))
@@ -18,6 +20,10 @@ extension MapFrame {
 }
 
 extension MapCell {
+  /// Whether its lower half alone has an area. No colour is that of the terminal's own background, so
+  /// the area takes the whole cell.
+  var isEdge: Bool { upperFill != fill && !upperFill.role.isFill }
+
   /// The look of a cell on a map that paints its areas.
   var paintedStyle: Style {
     // Of two halves the glyph shows the upper one.

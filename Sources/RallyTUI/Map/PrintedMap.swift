@@ -67,6 +67,7 @@ public struct PrintedMap {
       return row == frame.rows - 1 && column == scale.count ? (" ", .normal) : nil
     }
     let style = frame.style(of: cell)
+    if cell.isEdge { return (" ", style) }
     guard glyphs == .ascii, !character.isASCII else { return (character, style) }
     let width = max(CellWidth.width(of: character), 1)
     let text = AsciiGlyphs.substitute(for: String(character), width: width)

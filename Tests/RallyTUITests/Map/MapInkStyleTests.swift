@@ -91,6 +91,9 @@ struct MapInkStyleTests {
     #expect(after == ("▄", Style(.fillBuilding, on: Backdrop(.fillLand))))
     let other = frame.look(of: split, after: blank.style)
     #expect(other == ("▀", Style(.fillLand, on: Backdrop(.fillBuilding))))
+    // At the edge of what is known a half without an area has no colour of a text.
+    let edge = frame.look(of: cell("▀", .none, .land), after: street)
+    #expect(edge == (" ", Style(.mapStreet, on: Backdrop(.fillLand))))
   }
 
   @Test func `on a painted map night darkens the areas, and the coast has a colour for it`() {
