@@ -229,6 +229,14 @@ struct ThemesTests {
     }
   }
 
+  @Test func `with sixteen colours the light theme writes nothing in yellow, cyan or white`() {
+    for role in Role.allCases {
+      let look = Theme.light.resolve(Style(role), mode: .sixteen)
+      guard look.background < 0 else { continue }
+      #expect(![3, 6, 7, 10, 11, 14, 15].contains(look.foreground), "\(role)")
+    }
+  }
+
   @Test(arguments: ThemeSetting.allCases, ColorMode.allCases)
   func `a selection looks like none of the other roles`(name: ThemeSetting, mode: ColorMode) {
     let theme = name.choice.theme(isBackgroundLight: nil)
