@@ -245,7 +245,13 @@ extension RealtimeProtocol.Time {
   /// The monotonic clock's reference point.
   static let origin = SuspendingClock.now
 
-  static var now: Self { Self(monotonic: SuspendingClock.now - origin, wall: .now) }
+  private static let steadyOrigin = WireTime.steady
+
+  static var now: Self {
+    let monotonic = SuspendingClock.now - origin
+    return Self(
+      monotonic: monotonic, wall: .now, slept: WireTime.steady.since(steadyOrigin) - monotonic)
+  }
 }
 
 extension LinkState {

@@ -6,10 +6,13 @@ import RallyWire
 /// Takes events with their time and returns actions; `deadline` says when `.timer` is due. A
 /// heartbeat is answered within 20 s and a join within 10 s, and reconnects back off.
 package struct RealtimeProtocol {
-  /// A reading of both clocks. `monotonic` stands still while the machine sleeps, `wall` does not.
+  /// A reading of the clocks.
   struct Time: Hashable, Sendable {
+    /// Stands still while the machine sleeps.
     var monotonic: Duration
     var wall: WireTime
+    /// How long the machine slept so far.
+    var slept = Duration.zero
   }
 
   enum Event: Sendable {
@@ -49,6 +52,8 @@ package struct RealtimeProtocol {
   static let shortestHeartbeatInterval: Duration = .seconds(10)
   /// Two silences before a close that differ by less are the same: a proxy's time runs out.
   static let sameSilence: Duration = .seconds(2)
+  /// How long a shorter interval is tried after one close that may be chance.
+  static let trial: Duration = .seconds(600)
   /// How long the reply to a heartbeat may take until the link is stale.
   static let staleAfter: Duration = .seconds(5)
   /// How long it may take until the connection is closed.
@@ -58,8 +63,8 @@ package struct RealtimeProtocol {
   static let openTimeout: Duration = .seconds(10)
   static let joinTimeout: Duration = .seconds(10)
   static let ladder: [Duration] = [1, 2, 5, 10, 20, 30].map { .seconds($0) }
-  /// A larger drift between the clocks means that the machine slept.
-  static let jump: Duration = .seconds(5)
+  /// A shorter sleep leaves the connection as it was.
+  static let noticedSleep: Duration = .seconds(5)
   /// The connection's token is refreshed this long before it expires.
   static let tokenMargin: Duration = .seconds(30)
   /// How long after a failed refresh the next one begins: twice within the margin.
@@ -103,6 +108,8 @@ package struct RealtimeProtocol {
   private var nextHeartbeat: Duration = .zero
   /// Shorter than `heartbeatInterval` behind a proxy that closes silent connections sooner.
   private var interval = heartbeatInterval
+  /// When a shorter interval that is only tried ends.
+  private var trialEnd: Duration?
   /// When something was last sent or received.
   private var lastTraffic: Duration = .zero
   /// How long the link had been silent when it was last closed from outside.
@@ -161,7 +168,7 @@ package struct RealtimeProtocol {
     case .openFailed(let reason): lost(now, reason, &actions)
     case .closed:
       if phase == .open {
-        closed(after: now.monotonic - lastTraffic)
+        closed(after: now.monotonic - lastTraffic, at: now)
         lost(now, "connection closed", &actions)
       }
     case .received(let message):
@@ -184,13 +191,15 @@ package struct RealtimeProtocol {
   }
 
   /// Beats sooner than a link is closed for its silence: HAProxy's example and some balancers wait
-  /// 30 s. Once may be chance; twice after the same silence is a rule of somebody on the way.
-  private mutating func closed(after silence: Duration) {
+  /// 30 s. Once may be chance, and counts for a while; twice after the same silence is a rule of
+  /// somebody on the way.
+  private mutating func closed(after silence: Duration, at now: Time) {
     defer { lastSilence = silence }
-    guard let lastSilence, silence < interval, silence > Self.shortestHeartbeatInterval,
-      max(silence, lastSilence) - min(silence, lastSilence) < Self.sameSilence
-    else { return }
+    guard silence < interval, silence > Self.shortestHeartbeatInterval else { return }
+    let isRule =
+      lastSilence.map { max(silence, $0) - min(silence, $0) < Self.sameSilence } ?? false
     interval = max(Self.shortestHeartbeatInterval, silence * 0.7)
+    trialEnd = isRule ? nil : now.monotonic + Self.trial
   }
 
   private mutating func timer(_ now: Time, _ actions: inout [Action]) {
@@ -307,17 +316,19 @@ package struct RealtimeProtocol {
 
   private mutating func beat(_ now: Time, isProbe: Bool, _ actions: inout [Action]) {
     let ref = nextRef()
+    if let trialEnd, trialEnd <= now.monotonic {
+      interval = Self.heartbeatInterval
+      self.trialEnd = nil
+    }
     heartbeat = Heartbeat(ref: ref, sentAt: now.monotonic, isProbe: isProbe)
     nextHeartbeat = now.monotonic + interval
     actions.append(
       .send(RealtimeMessage(topic: RealtimeTopic.phoenix, event: .heartbeat, ref: ref)))
   }
 
-  /// The wall clock advanced while the monotonic clock stood still, or it was set.
   private func hasSlept(until now: Time) -> Bool {
     guard let lastTime else { return false }
-    let drift = now.wall.since(lastTime.wall) - (now.monotonic - lastTime.monotonic)
-    return drift > Self.jump
+    return now.slept - lastTime.slept > Self.noticedSleep
   }
 
   private mutating func updateLink(_ actions: inout [Action]) {
