@@ -68,12 +68,12 @@ struct StreetsSheet: View {
 nonisolated extension StreetsSheet {
   static let agree = FeatureAction<Self>(
     id: "streets.fetch", name: "fetch-streets", title: "fetch",
-    summary: "Fetch the streets as the question says.", keys: ["y"], section: "Map",
+    summary: "Fetch the streets as the question says.", keys: ["y"], section: "Streets",
     shown: { if case .asking = $0.streetsStore.phase { true } else { false } },
     run: { $0.streetsStore.agree() })
   static let stop = FeatureAction<Self>(
     id: "streets.stop", name: "stop-streets", title: "stop",
-    summary: "Stop fetching streets; what is there is kept.", keys: ["x"], section: "Map",
+    summary: "Stop fetching streets; what is there is kept.", keys: ["x"], section: "Streets",
     shown: { $0.streetsStore.isFetching }, run: { $0.streetsStore.stop() })
 
   static let all: [FeatureAction<Self>] = [agree, stop]

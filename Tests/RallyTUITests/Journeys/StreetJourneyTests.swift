@@ -84,9 +84,13 @@ import Testing
         screen.press("Enter")
         await screen.waitFor("Fetch the streets of Monaco?")
         screen.press("y")
-        await screen.waitFor("Added the streets of Monaco: 23 tiles")
         // The map draws them without being moved.
         await screen.waitFor("© OpenStreetMap")
+        // A message goes by itself; the list of all keeps it.
+        screen.press("g m")
+        await screen.waitFor("Added the streets of Monaco: 23 tiles")
+        screen.press("Esc")
+        await screen.waitUntil { !screen.contains("Added the streets") }
         #expect(!screen.contains("no streets here"))
         screen.application.finish()
         await dario.close()
