@@ -22,6 +22,8 @@ import TerminalKit
   /// What ncurses' colours stand for; nil where they are the terminal's.
   private(set) var numbers: ColorNumbers?
   private var isCursorVisible: Bool?
+  /// Whether the terminal cannot hide its cursor, which waits in the corner then.
+  private var showsCursorAlways = false
 
   /// - Parameters:
   ///   - numbersColors: Whether 24-bit colours are to be drawn by `ColorNumbers`.
@@ -57,8 +59,12 @@ import TerminalKit
         doubtful.append((y, first))
       }
     }
-    if let cursor { wmove(window, Int32(cursor.position.y), Int32(cursor.position.x)) }
     setCursorVisible(cursor?.isVisible ?? false)
+    if let cursor, cursor.isVisible || !showsCursorAlways {
+      wmove(window, Int32(cursor.position.y), Int32(cursor.position.x))
+    } else if showsCursorAlways {
+      wmove(window, cn_lines() - 1, cn_cols() - 1)
+    }
     // Disable line insertion and deletion: with placeholders, rows that look equal may differ.
     hasAmbiguousCells = hasAmbiguousCells && previous != nil || !doubtful.isEmpty
     idlok(window, scrollsRows && !hasAmbiguousCells)
@@ -185,7 +191,8 @@ import TerminalKit
     // ncurses writes nothing where it believes that the terminal has it already.
     if isCursorVisible == nil { curs_set(isVisible ? 0 : 1) }
     isCursorVisible = isVisible
-    curs_set(isVisible ? 1 : 0)
+    let before = curs_set(isVisible ? 1 : 0)
+    if !isVisible { showsCursorAlways = before < 0 }
   }
 
   /// Has the next frame set the cursor again, whatever another program left.

@@ -384,6 +384,26 @@ import Testing
     #expect(pty.output().contains(shown))
   }
 
+  @Test func `a cursor that a terminal cannot hide waits in the corner`() throws {
+    let pty = Pty()
+    let terminal = try pty.open(type: "vt100")
+    defer { terminal.close() }
+    var emulator = ScreenEmulator(rows: 10, columns: 40)
+    let first = buffer(terminal.size, "hello")
+    terminal.draw(first, since: nil, cursor: nil)
+    emulator.feed(Array(pty.output().utf8))
+    #expect((emulator.cursor.row, emulator.cursor.column) == (9, 39))
+    let second = buffer(terminal.size, "hullo")
+    let selection = Cursor(position: Point(x: 3, y: 2), isVisible: false)
+    terminal.draw(second, since: first, cursor: selection)
+    emulator.feed(Array(pty.output().utf8))
+    #expect((emulator.cursor.row, emulator.cursor.column) == (9, 39))
+    terminal.draw(
+      second, since: second, cursor: Cursor(position: Point(x: 3, y: 2), isVisible: true))
+    emulator.feed(Array(pty.output().utf8))
+    #expect((emulator.cursor.row, emulator.cursor.column) == (2, 3))
+  }
+
   @Test(arguments: ["xterm", "xterm-256color", "screen", "tmux-256color", "linux", "vt100"])
   func `every usual kind of terminal shows a frame`(_ type: String) throws {
     let pty = Pty()
