@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyClient
 import RallyWire
 
 /// What a status line says, as the client that has the interface open last knew it.

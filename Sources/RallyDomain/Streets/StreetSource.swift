@@ -1,3 +1,4 @@
+import RallyClient
 import RallyText
 import RallyWire
 

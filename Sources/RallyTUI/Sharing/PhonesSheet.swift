@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyClient
 import RallyDomain
 import RallyText
 import RallyWire

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import RallyDomain
+import RallySystem
 
 /// A file or folder with its permissions.
 struct DoctorFile: Encodable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyText

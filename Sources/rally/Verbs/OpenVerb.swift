@@ -1,8 +1,10 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import RallyClient
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyWire
 
 /// Opens a link in the interface that is open, or in a new one.

@@ -1,6 +1,7 @@
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
 
 @Suite struct InvitationWayTests {

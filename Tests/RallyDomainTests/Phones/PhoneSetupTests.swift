@@ -3,6 +3,8 @@ import RallyDomain
 import RallyWire
 import Testing
 
+@testable import RallyClient
+
 struct PhoneSetupTests {
   private let secret = AccessSecret("abcdefgh-_ABCDEFGH0123456789abcd")
 

@@ -2,6 +2,7 @@ import RallyTestSupport
 import RallyWire
 
 @testable import RallyDomain
+@testable import RallySystem
 
 /// GeoClue's interfaces on a private bus, by python3-dbusmock, for what a real GeoClue does not do.
 final class MockGeoClue: Sendable {
