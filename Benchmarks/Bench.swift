@@ -38,6 +38,7 @@ import RallyTestSupport
       }
       if arguments.contains("--requests-only") {
         try await RequestMeasurements().measure(into: &table)
+        try await ManyFriendsMeasurements().measure(into: &table)
         return finish(table)
       }
       if arguments.contains("--hostile-only") {

@@ -96,11 +96,19 @@ struct MissionDatabase {
           (id, smaller, larger, requester, status, created_at, accepted_at, version)
         VALUES (?, ?, ?, ?, 'accepted', ?, ?, 2)
         """)
+    let names = try database.makeStatement(
+      sql: """
+        INSERT INTO friend_names (owner, name, friend)
+        SELECT ?, display_key, id FROM profiles WHERE id = ?
+        """)
     for other in others {
       try statement.execute(
         arguments: [
           UUID().wireText, min(person, other), max(person, other), other, now, now,
         ])
+      for (owner, friend) in [(person, other), (other, person)] {
+        try names.execute(arguments: [owner, friend])
+      }
     }
   }
 
