@@ -64,8 +64,9 @@ package final class JoinedReads: Sendable {
     mutating func forget() { (kept, order, keptBytes) = ([:], [], 0) }
   }
 
-  /// How long the first of several waits for the others.
+  /// How long the first of several waits for the others, and so often as long as more come.
   private static let pause = Duration.milliseconds(5)
+  private static let mostPauses = 8
   /// Bytes of all answers that are kept: the lists of thousands of friends.
   private static let mostKept = 4_194_304
 
@@ -112,7 +113,14 @@ package final class JoinedReads: Sendable {
 
   /// Sends what waits.
   private func flush(over connection: ServerConnection) async {
-    try? await DispatchSleep.for(Self.pause)
+    // Channels go live one soon after the other.
+    var known = 1
+    for _ in 0..<Self.mostPauses {
+      try? await DispatchSleep.for(Self.pause)
+      let count = state.withLock { $0.waiting.count }
+      if count == known { break }
+      known = count
+    }
     let owner = await owner()
     let reads = state.withLock { state in
       // What somebody else was answered is not kept for who comes after them.

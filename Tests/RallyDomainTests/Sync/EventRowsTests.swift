@@ -16,6 +16,7 @@ import Testing
       for name in names { people.append(try await RunningPerson(signingUp: name, on: server)) }
       for person in people {
         try await person.services.currentLocationProvider.setManual(Samples.lisbon)
+        #expect(await eventually { person.stores.missions.nearbyState != .noPosition })
         #expect(await person.isQuiet())
       }
       try await body(people)
@@ -158,6 +159,23 @@ import Testing
       ana.gate.goOffline(false)
       await ana.services.linkService.retryNow()
       #expect(await eventually { ana.stores.social.incomingRequests.count == 1 })
+    }
+  }
+
+  @Test func `coming back costs one question, and brings what was missed`() async throws {
+    try await Self.with(["ana", "ben"]) { people in
+      let (ana, ben) = (people[0], people[1])
+      ana.gate.goOffline()
+      #expect(await eventually { !ana.stores.social.synchronizer.isLive })
+      _ = await ben.stores.social.requestFriend(ana.profile)
+      #expect(await ana.isQuiet())
+      ana.forget()
+      ana.gate.goOffline(false)
+      await ana.services.linkService.retryNow()
+      #expect(await eventually { ana.stores.social.incomingRequests.count == 1 })
+      #expect(await eventually { ana.services.linkService.state == .live })
+      #expect(await ana.isQuiet())
+      #expect(ana.requests.count == 1, "\(ana.requests)")
     }
   }
 
