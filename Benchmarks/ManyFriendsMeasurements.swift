@@ -1,4 +1,5 @@
 import Foundation
+import RallyClient
 import RallyDomain
 import RallyServer
 import RallyTestSupport
@@ -54,6 +55,7 @@ struct ManyFriendsMeasurements {
       }
       try? await Task.sleep(for: .seconds(2))
       costs.startRequests = ana.requests.count
+      ana.running.tabChanged(to: .friends)
       ana.forget()
       let begin = Self.mainThread
       for _ in 0..<Self.acts {

@@ -5,22 +5,34 @@ import RallySystem
 import RallyTestSupport
 import RallyWire
 
-/// Counts the requests of two open clients for what one of them does, at a real server.
+/// Counts the requests and bytes of two open clients for what one of them does, at a real server on both
+/// engines.
 @MainActor
 struct RequestMeasurements {
   /// How long no request is sent once everything is known: longer than hints wait for each other.
   private static let quiet = Duration.seconds(2)
 
   func measure(into table: inout ResultTable) async throws {
-    progress("requests of two clients")
+    for engine in [TestEngine.sqlite, .postgres] {
+      try await TestEngine.$current.withValue(engine) {
+        try await measure(on: engine.rawValue, into: &table)
+      }
+    }
+  }
+
+  private func measure(on engine: String, into table: inout ResultTable) async throws {
+    progress("requests of two clients, \(engine)")
     var rows = ResultTable()
     try await TestServer.with { server in
       let ana = try await RunningPerson(signingUp: "ana", on: server)
       await settle(ana)
       rows.add("client", "a start with an empty cache", ana.count, "requests", target: 9)
+      rows.add("client", "bytes of it", Double(ana.bytes), "B")
       let bob = try await RunningPerson(signingUp: "bob", on: server)
       await settle(bob)
       let clients = [ana, bob]
+      // A map that is seen asks for positions at its pace.
+      for client in clients { client.running.tabChanged(to: .friends) }
       let friends = (ana.services.friendsService, bob.services.friendsService)
 
       try await count("asks", of: clients, into: &rows) {
@@ -57,10 +69,11 @@ struct RequestMeasurements {
       try await ana.restart()
       await settle(ana)
       rows.add("client", "a start with a warm cache", ana.count, "requests", target: 2)
+      rows.add("client", "bytes of it", Double(ana.bytes), "B")
       for client in clients { await client.end() }
     }
     for row in rows.rows {
-      table.add(row.subject, row.what, row.value, row.unit, target: row.target)
+      table.add("\(row.subject), \(engine)", row.what, row.value, row.unit, target: row.target)
     }
   }
 
@@ -81,9 +94,12 @@ struct RequestMeasurements {
   ) async throws {
     for client in clients { client.forget() }
     try await act()
+    // The bytes of heartbeats are few, and come while nothing happens.
     for client in clients { await settle(client) }
+    let bytes = clients.map { Double($0.bytes) }
     rows.add("client", "who \(what)", clients[0].count, "requests", target: 1)
     rows.add("client", "the other, who hears of it", clients[1].count, "requests", target: 0)
+    rows.add("client", "bytes of both", bytes[0] + bytes[1], "B")
   }
 }
 

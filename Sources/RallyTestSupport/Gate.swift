@@ -33,6 +33,8 @@ public final class TransportGate: Sendable {
     var sockets: [SocketLink] = []
     var socketFailure: NetworkError?
     var sent: [RealtimeMessage] = []
+    /// Of bodies and frames, both ways.
+    var bytes = 0
     var areFramesHeld = false
     var frameCopies = 1
   }
@@ -103,6 +105,9 @@ public final class TransportGate: Sendable {
     state.value.calls.count { $0.contains(part) }
   }
 
+  /// The bytes of all bodies and frames, both ways, without what HTTP and TLS put around them.
+  public var bytes: Int { state.value.bytes }
+
   /// The bodies sent to paths that contain this part, in order.
   public func bodies(of part: String) -> [Data] {
     state.value.bodies.filter { $0.path.contains(part) }.map(\.body)
@@ -158,7 +163,10 @@ public final class TransportGate: Sendable {
     let path = Self.path(call)
     state.change {
       $0.calls.append(path)
-      if let body = call.body { $0.bodies.append((path, body)) }
+      if let body = call.body {
+        $0.bodies.append((path, body))
+        $0.bytes += body.count
+      }
     }
     while true {
       let rule = state.change { state -> (String, Rule)? in
@@ -175,7 +183,9 @@ public final class TransportGate: Sendable {
       switch rule {
       case nil:
         guard let base else { throw NetworkError.unreachable("nobody answers \(call.path)") }
-        return try await base.send(call)
+        let answer = try await base.send(call)
+        state.change { $0.bytes += answer.body.count }
+        return answer
       case (_, .fail(let error))?: throw error
       case (_, .answer(let answer, let isMarked))?:
         return isMarked ? answer.marked(for: call) : answer
@@ -215,8 +225,9 @@ public final class TransportGate: Sendable {
     var link = try await base.openSocket(call)
     let send = link.send
     link.send = { [state] text in
-      if let message = RealtimeMessage(text: text) {
-        state.change { $0.sent.append(message) }
+      state.change { state in
+        if let message = RealtimeMessage(text: text) { state.sent.append(message) }
+        state.bytes += text.utf8.count
       }
       send(text)
     }
@@ -229,6 +240,7 @@ public final class TransportGate: Sendable {
     AsyncStream { continuation in
       let task = Task { [state] in
         for await text in incoming {
+          state.change { $0.bytes += text.utf8.count }
           _ = await state.first(within: PollingBackoff.limit) { !$0.areFramesHeld }
           let isEvent = text.contains(RealtimeEvent.postgresChanges.rawValue)
           for _ in 0..<(isEvent ? state.value.frameCopies : 1) { continuation.yield(text) }

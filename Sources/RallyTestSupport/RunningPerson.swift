@@ -15,14 +15,16 @@ public final class RunningPerson {
   private let make: @MainActor () -> RallySession
   private let folder: TemporaryFolder
   private var task: Task<Void, Never>?
-  private var mark = 0
+  private var mark = (calls: 0, bytes: 0)
 
   public var services: AppServices { session.services }
   public var userID: UUID { stores.userID ?? UUID() }
   /// The paths of all requests since `forget`, without sockets.
   public var requests: [String] {
-    gate.calls.dropFirst(mark).filter { !$0.hasPrefix(RealtimeTopic.path) }
+    gate.calls.dropFirst(mark.calls).filter { !$0.hasPrefix(RealtimeTopic.path) }
   }
+  /// The bytes of bodies and frames since `forget`.
+  public var bytes: Int { gate.bytes - mark.bytes }
 
   /// What others know of the person.
   public var profile: CommunityProfile {
@@ -73,7 +75,7 @@ public final class RunningPerson {
   }
 
   /// Forgets the requests so far.
-  public func forget() { mark = gate.calls.count }
+  public func forget() { mark = (gate.calls.count, gate.bytes) }
 
   private func run() async {
     forget()

@@ -38,6 +38,8 @@ package final class JoinedReads: Sendable {
     /// Whether the server may have the function.
     var isOffered = true
     var next = 0
+    /// Whether all that wait can wait longer.
+    var isPatient = false
     var waiting: [Int: Waiting] = [:]
     var sent: [Int: Waiting] = [:]
     var kept: [String: Kept] = [:]
@@ -66,7 +68,12 @@ package final class JoinedReads: Sendable {
 
   /// How long the first of several waits for the others, and so often as long as more come.
   private static let pause = Duration.milliseconds(5)
-  private static let mostPauses = 8
+  private static let mostPauses = 16
+  /// How often background reads wait: channels go live one soon after the other.
+  private static let patientPauses = 12
+
+  /// Whether nobody waits for what is read: it waits a moment for more to travel with it.
+  @TaskLocal package static var isPatient = false
   /// Bytes of all answers that are kept: the lists of thousands of friends.
   private static let mostKept = 4_194_304
 
@@ -94,7 +101,9 @@ package final class JoinedReads: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         let isFirst = state.withLock { state in
           state.waiting[id] = Waiting(read: read, continuation: continuation)
-          return state.waiting.count == 1
+          let isFirst = state.waiting.count == 1
+          state.isPatient = Self.isPatient && (isFirst || state.isPatient)
+          return isFirst
         }
         if Task.isCancelled { end(id, .failure(CancellationError())) }
         if isFirst { Task { await flush(over: connection) } }
@@ -113,12 +122,11 @@ package final class JoinedReads: Sendable {
 
   /// Sends what waits.
   private func flush(over connection: ServerConnection) async {
-    // Channels go live one soon after the other.
     var known = 1
-    for _ in 0..<Self.mostPauses {
+    for pauses in 1...Self.mostPauses {
       try? await DispatchSleep.for(Self.pause)
-      let count = state.withLock { $0.waiting.count }
-      if count == known { break }
+      let (count, isPatient) = state.withLock { ($0.waiting.count, $0.isPatient) }
+      if count == known, !isPatient || pauses >= Self.patientPauses { break }
       known = count
     }
     let owner = await owner()

@@ -104,7 +104,7 @@ enum SocialNotifications {
     return Set(
       new.friends.lazy.filter {
         !known.contains($0.id) && old.outgoing[$0.id] == nil && old.incoming[$0.id] == nil
-          && !old.inFlightIDs.contains($0.id)
+          && !old.inFlightIDs.contains($0.id) && !new.inFlightIDs.contains($0.id)
       }.map(\.username))
   }
 

@@ -166,7 +166,7 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
       repeat {
         epoch = mutationEpoch
         mark = heard.count
-        fetched = try await store.fetch()
+        fetched = try await JoinedReads.$isPatient.withValue(!isShown) { try await store.fetch() }
         isSameUser = await authService.currentUserID == userID
       } while epoch != mutationEpoch && generation == refreshGeneration
       // Nothing is awaited from here on: what was checked still holds when it is committed.
