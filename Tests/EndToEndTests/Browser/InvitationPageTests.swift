@@ -31,7 +31,8 @@ extension EndToEnd {
       let ana = try served.home()
       let code = try await String(served.firstLink().suffix(16))
       try await ana.must(
-        "signup", "--username", "ana", "--display-name", "Ana Pereira", "--invitation", code,
+        "signup", "--email", "ana@example.org", "--username", "ana", "--display-name",
+        "Ana Pereira", "--invitation", code,
         "--password-stdin", input: Home.password + "\n")
       return (served, ana)
     }

@@ -99,8 +99,9 @@ import Testing
         lastSeen: nil)
     }
     gate.answer("fetch_friends", try json(Array(rows[..<200])), times: 1)
-    // One row moved from the first page to the second meanwhile.
-    gate.answer("fetch_friends", try json(Array(rows[199...])), times: 1)
+    // One row moved from the first page to the second meanwhile, which is asked for with a third one:
+    // what comes after a page that is not whole is asked for again.
+    gate.answer("fetch_friends", try json(Array(rows[199...])), times: 2)
     // This server does not tell how many there are: an empty page is the end.
     gate.answer("fetch_friends", try json([FriendRecord]()), times: 1)
     gate.answer("fetch_friend_requests", try json([DatedProfileRecord]()))
