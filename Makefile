@@ -71,6 +71,8 @@ format-check:
 lint:
 	@$(PHASE) lint $(SWIFT) format lint --strict --recursive $(FORMATTED)
 	@$(PHASE) 'names in the documents' Scripts/check-documents
+	@$(PHASE) 'shape of the code' Scripts/check-seeds
+	@$(PHASE) 'what intents say' Scripts/check-intents
 
 format: ## Format all sources in place.
 	@$(SWIFT) format --in-place --recursive $(FORMATTED)

@@ -16,6 +16,7 @@ public final class AppServices {
   /// Finds or starts this machine's server; nil where no program for it was named.
   public let embeddedServerService: EmbeddedServerService?
   public let authService: AuthService
+  public let serverHealthService: ServerHealthService
   public let profileService: ProfileService
   public let friendsService: FriendsService
   public let friendsRealtimeService: FriendsRealtimeService
@@ -32,7 +33,7 @@ public final class AppServices {
   public let ghostService: GhostService
   public let watchService: WatchService
   public let currentLocationProvider: CurrentLocationProvider
-  public let privacyRulesStore: PrivacyRulesStore
+  public let privacyRulesService: PrivacyRulesService
   public let persistenceService: PersistenceService
   public let draftKeeper: DraftKeeper
   /// What happened to the person's own files while nobody waited for it.
@@ -83,6 +84,7 @@ public final class AppServices {
           folder: folders.profileState, server: server.name, notices: storageNotices) : nil,
       transport: transport, prepare: server.prepare(starting: embeddedServerService))
     authService = AuthService(client: client)
+    serverHealthService = ServerHealthService(client: client)
     profileService = ProfileService(client: client)
     friendsService = FriendsService(client: client)
     friendsRealtimeService = FriendsRealtimeService(client: client)
@@ -107,7 +109,7 @@ public final class AppServices {
       persistenceService: locationState)
     currentLocationProvider = CurrentLocationProvider(
       authService: authService, persistenceService: locationState, sources: locationSources)
-    privacyRulesStore = PrivacyRulesStore(
+    privacyRulesService = PrivacyRulesService(
       authService: authService, privacyService: PrivacyService(client: client),
       persistenceService: locationState)
     persistenceService = PersistenceService(
@@ -136,7 +138,7 @@ public final class AppServices {
           WatchStore.key,
         ])
         + [
-          currentLocationProvider, privacyRulesStore, interfaceMemory,
+          currentLocationProvider, privacyRulesService, interfaceMemory,
           SetAsideFiles(persistenceService: locationState),
         ])
     syncCoordinator = SyncCoordinator(record: { [syncTraceService] in syncTraceService.record($0) })
@@ -206,7 +208,7 @@ public final class AppServices {
       authService: authService, locationsService: locationsService, ghostService: ghostService,
       sharingRealtimeService: sharingRealtimeService, persistenceService: persistenceService,
       currentLocationProvider: provider ?? currentLocationProvider,
-      privacyRules: privacyRulesStore, placeFinder: placeFinder)
+      privacyRules: privacyRulesService, placeFinder: placeFinder)
   }
 
   /// A store over these services; the view that calls this owns it.
@@ -216,7 +218,8 @@ public final class AppServices {
     sharing: LocationSharingStore, placeFinder: PlaceFinder = .none
   ) -> WatchStore {
     WatchStore(
-      watchService: watchService, authService: authService, profileService: profileService,
+      watchService: watchService, authService: authService,
+      serverHealthService: serverHealthService, profileService: profileService,
       persistenceService: locationState, sharing: sharing, places: placeFinder)
   }
 
@@ -226,7 +229,7 @@ public final class AppServices {
       authService: authService, missionsService: missionsService,
       missionActivityRealtimeService: missionActivityRealtimeService,
       persistenceService: persistenceService, statePersistenceService: locationState,
-      currentLocationProvider: currentLocationProvider, privacyRules: privacyRulesStore)
+      currentLocationProvider: currentLocationProvider, privacyRules: privacyRulesService)
   }
 
   /// A store over these services; the view that calls this owns it.
@@ -270,14 +273,9 @@ public final class AppServices {
   /// Puts the services and coordinators into the environment of a tree of views.
   public func supply(to values: inout EnvironmentValues) {
     values.authService = authService
-    values.profileService = profileService
-    values.friendsService = friendsService
-    values.locationsService = locationsService
-    values.missionsService = missionsService
-    values.invitationsService = invitationsService
     values.importService = importService
     values.currentLocationProvider = currentLocationProvider
-    values.privacyRulesStore = privacyRulesStore
+    values.privacyRulesService = privacyRulesService
     values.navigationService = navigationService
     values.interfaceMemory = interfaceMemory
     values.linkService = linkService

@@ -53,10 +53,10 @@ extension TestPerson {
   ///
   /// - Parameter now: The client's wall clock.
   @MainActor
-  public func makePrivacyRulesStore(
+  public func makePrivacyRulesService(
     now: @escaping () -> WireTime = { .now }
-  ) -> PrivacyRulesStore {
-    PrivacyRulesStore(
+  ) -> PrivacyRulesService {
+    PrivacyRulesService(
       authService: authService, privacyService: PrivacyService(client: client),
       persistenceService: statePersistence, now: now)
   }
@@ -77,7 +77,7 @@ extension TestPerson {
   @MainActor
   public func makeLocationSharingStore(
     currentLocationProvider: CurrentLocationProvider? = nil,
-    privacyRules: PrivacyRulesStore? = nil, placeFinder: PlaceFinder = .none,
+    privacyRules: PrivacyRulesService? = nil, placeFinder: PlaceFinder = .none,
     timing: StoreTiming = mapTiming, now: @escaping () -> WireTime = { .now }
   ) -> LocationSharingStore {
     LocationSharingStore(
@@ -85,7 +85,7 @@ extension TestPerson {
       sharingRealtimeService: SharingRealtimeService(client: client),
       persistenceService: persistenceService,
       currentLocationProvider: currentLocationProvider ?? makeCurrentLocationProvider(),
-      privacyRules: privacyRules ?? makePrivacyRulesStore(now: now),
+      privacyRules: privacyRules ?? makePrivacyRulesService(now: now),
       placeFinder: placeFinder, timing: timing, now: now)
   }
 

@@ -88,7 +88,7 @@ extension TestPerson {
 
   @MainActor
   public func makeMissionsStore(
-    currentLocationProvider: CurrentLocationProvider, privacyRules: PrivacyRulesStore? = nil,
+    currentLocationProvider: CurrentLocationProvider, privacyRules: PrivacyRulesService? = nil,
     refreshPause: Duration = .milliseconds(1), now: @escaping () -> WireTime = { .now }
   ) -> MissionsStore {
     var timing = StoreTiming()
@@ -98,6 +98,6 @@ extension TestPerson {
       missionActivityRealtimeService: MissionActivityRealtimeService(client: client),
       persistenceService: persistenceService, statePersistenceService: statePersistence,
       currentLocationProvider: currentLocationProvider,
-      privacyRules: privacyRules ?? makePrivacyRulesStore(now: now), timing: timing, now: now)
+      privacyRules: privacyRules ?? makePrivacyRulesService(now: now), timing: timing, now: now)
   }
 }

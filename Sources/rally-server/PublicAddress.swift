@@ -20,7 +20,7 @@ struct PublicAddress {
       ServerAddress(endpoint: .url(url), key: key)
     }
     do {
-      try await AuthService(client: client).checkServer()
+      try await ServerHealthService(client: client).checkServer()
       output.message("\(url) answers as this server: invitations are links to it.")
     } catch NetworkError.invalidKey, NetworkError.notTheServer, NetworkError.moved {
       output.message(

@@ -133,8 +133,8 @@ import Testing
       var values = EnvironmentValues()
       services.supply(to: &values)
       #expect(values.authService === services.authService)
-      #expect(values.friendsService === services.friendsService)
-      #expect(values.missionsService === services.missionsService)
+      #expect(values.linkService === services.linkService)
+      #expect(values.navigationService === services.navigationService)
       #expect(values.syncCoordinator === services.syncCoordinator)
     }
   }

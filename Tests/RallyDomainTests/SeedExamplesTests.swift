@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
+@testable import RallySystem
 @testable import RallySystem
 
 /// The example lines of the documents that services, stores and coordinators were made from, in

@@ -146,18 +146,10 @@ public final class SupabaseClient: Sendable {
       call.success = .jsonOrNothing
       call.headers.append(("Prefer", requested.preference))
     }
-    do {
-      let answer =
-        function is any RemoteMutation
-        ? try await connection.sendAsPerson(call)
-        : try await connection.reads.answer(
-          to: JoinedReads.Read(function: F.name, offset: offset, alone: call), over: connection)
-      log.info("\(F.name) — status: \(answer.status), bytes: \(answer.body.count)")
-      return answer
-    } catch {
-      log.info("\(F.name) — failed: \(error.logLabel)")
-      throw error
-    }
+    return function is any RemoteMutation
+      ? try await connection.sendAsPerson(call)
+      : try await connection.reads.answer(
+        to: JoinedReads.Read(function: F.name, offset: offset, alone: call), over: connection)
   }
 
   /// Fetches a server's greeting from its socket.

@@ -24,6 +24,7 @@ public final class ServerMemoryService: Sendable {
   ///
   /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
   public func chosen() async throws -> ServerChoice? {
+    log.info("chosen")
     guard let memory = try await read(), memory.isUnused != true else { return nil }
     guard let url = memory.current else { return .embedded }
     return memory.keys[url.description].map {
@@ -36,13 +37,15 @@ public final class ServerMemoryService: Sendable {
   ///
   /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
   public func key(of url: ServerURL) async throws -> String? {
-    try await read()?.keys[url.description]
+    log.info("key")
+    return try await read()?.keys[url.description]
   }
 
   /// The addresses of one server, the one under which this profile knows it first.
   ///
   /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
   public func knownFirst(_ urls: [ServerURL]) async throws -> [ServerURL] {
+    log.info("knownFirst — addresses: \(urls.count)")
     guard let memory = try await read() else { return urls }
     let known =
       [memory.current].compactMap(\.self) + urls.filter { memory.keys[$0.description] != nil }
@@ -54,7 +57,8 @@ public final class ServerMemoryService: Sendable {
   ///
   /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
   public func allowsPlain(_ url: ServerURL) async throws -> Bool {
-    try await read()?.allowsPlain(url) ?? false
+    log.info("allowsPlain")
+    return try await read()?.allowsPlain(url) ?? false
   }
 
   /// Stores the server that this profile signed in to.

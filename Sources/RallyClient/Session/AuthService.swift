@@ -96,7 +96,9 @@ public final class AuthService: Sendable {
   public func take(_ session: AuthSession) async throws(AuthError) {
     do {
       try await client.configured().keeper.adopt(session)
+      log.info("take — user: \(session.user.id.wireText)")
     } catch {
+      log.error("take — failed: \(AuthError(error).logDetail)")
       throw AuthError(error)
     }
   }
@@ -147,37 +149,6 @@ public final class AuthService: Sendable {
     }
     let renewed = try await connection.keeper.renew(session)
     _ = try await connection.send(request, bearer: renewed.accessToken)
-  }
-
-  /// Checks that the server responds, starting the embedded one if needed.
-  ///
-  /// - Throws: `NetworkError`, or `EmbeddedServerError` when it does not start.
-  public func checkServer() async throws {
-    let answer = try await client.configured().send(
-      ServerConnection.Request(method: .get, path: "/auth/v1/health"), bearer: nil)
-    log.info("checkServer — status: \(answer.status)")
-  }
-
-  /// The server's public settings, such as who may sign up.
-  ///
-  /// - Throws: `NetworkError`, or `EmbeddedServerError` when it does not start.
-  public func fetchSettings() async throws -> AuthSettings {
-    let answer = try await client.configured().send(
-      ServerConnection.Request(method: .get, path: "/auth/v1/settings"), bearer: nil)
-    log.info("fetchSettings — status: \(answer.status)")
-    return try answer.decoded(AuthSettings.self)
-  }
-
-  /// The server's response time, version and clock.
-  ///
-  /// - Throws: as `checkServer`.
-  public func examineServer() async throws -> ServerExamination {
-    // Not timed: the server may have to be started first, and the connection opened.
-    try await checkServer()
-    let (clock, time) = (ContinuousClock.now, WireTime.now)
-    let answer = try await client.configured().send(
-      ServerConnection.Request(method: .get, path: "/auth/v1/health"), bearer: nil)
-    return ServerExamination(answer, elapsed: ContinuousClock.now - clock, askedAt: time)
   }
 
   private func post(_ path: String, _ body: some Encodable) async throws -> ServerAnswer {

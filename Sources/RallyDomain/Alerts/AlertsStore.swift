@@ -12,26 +12,31 @@ import RallyWire
 /// other. Who takes an alert out of it tells it, so that it is told once.
 @MainActor
 @Observable
-public final class AlertsStore {
-  // MARK: - State
-  /// The oldest first.
-  public private(set) var alerts: [LocationAlert] = []
-  /// Why the file cannot be read, in a sentence; nil if it can. Alerts that were known before stay.
-  public private(set) var failure: String?
-  /// When this program began.
-  @ObservationIgnored public let start: WireTime
-
+public final class AlertsStore: FailurePresenting {
   // MARK: - Dependencies
   @ObservationIgnored private let authService: AuthService
   @ObservationIgnored private let persistenceService: PersistenceService
+
+  // MARK: - State
+  /// The oldest first.
+  public private(set) var alerts: [LocationAlert] = []
+  /// Whether the file was read; after a failure the alerts that were known before stay.
+  public private(set) var loadState: CommunityLoadState = .loading
+  /// The latest failure to show; the view clears it.
+  public internal(set) var presentedError: CommunityViewError?
+  /// When this program began.
+  @ObservationIgnored public let start: WireTime
+
   @ObservationIgnored private let now: () -> WireTime
-  @ObservationIgnored private let log = RallyLog.logger("Alerts")
+  let log = RallyLog.logger("Alerts")
+
+  // MARK: - Lifecycle
 
   /// - Parameters:
   ///   - persistenceService: Where the file is, in the state folder.
   ///   - now: The wall clock.
   public init(
-    authService: AuthService, persistenceService: PersistenceService,
+    authService: AuthService = .shared, persistenceService: PersistenceService,
     now: @escaping () -> WireTime = { .now }
   ) {
     self.authService = authService
@@ -43,6 +48,11 @@ public final class AlertsStore {
   // MARK: - The File
 
   /// Reads the alerts of the signed-in person.
+  ///
+  /// - What: Fills `alerts`; `loadState` says whether the file could be read.
+  /// - How: Reads one private file; where that fails, what was known stays.
+  /// - Why: A damaged file must not look like no alerts.
+  /// - Service Calls: `AuthService.currentUserID`, `PersistenceService.retrieve`
   public func restore() async {
     guard let userID = await authService.currentUserID else { return take(KeptAlerts()) }
     do {
@@ -50,17 +60,26 @@ public final class AlertsStore {
         try await persistenceService.retrieve(
           KeptAlerts.self, withKey: Self.key(userID: userID)) ?? KeptAlerts())
     } catch {
-      if failure != error.sentence { failure = error.sentence }
+      if loadState.failure?.description != error.sentence {
+        loadState = .failed(
+          presentFailure(
+            error, title: "Alerts cannot be read", source: "restore", isPresented: false))
+      }
     }
   }
 
   /// Follows what other programs of the profile do to the file, until the task ends.
+  ///
+  /// - What: Reads the file after each change.
+  /// - How: The kernel says when it changed.
+  /// - Why: Two terminals side by side have the same alerts.
+  /// - Service Calls: `PersistenceService.changes`, those of `restore`
   public func followFile() async {
     for await _ in persistenceService.changes() { await restore() }
   }
 
   private func take(_ kept: KeptAlerts) {
-    if failure != nil { failure = nil }
+    if loadState != .loaded { loadState = .loaded }
     if alerts != kept.alerts { alerts = kept.alerts }
   }
 
@@ -93,6 +112,11 @@ public final class AlertsStore {
 
   /// Makes an alert, or says at once that it is so already.
   ///
+  /// - What: The alert is in `alerts`, and in the file of this profile.
+  /// - How: What is so by current positions is said, and nothing is kept of it. Where the file cannot
+  ///   be written, the alert holds until the program ends.
+  /// - Why: Who asks to be told wants to know now whether there is anything to wait for.
+  /// - Service Calls: `PersistenceService.update`
   /// - Parameters:
   ///   - place: The one that the request names.
   ///   - scene: What is known; unless it is current, nothing is claimed by it.
@@ -118,22 +142,34 @@ public final class AlertsStore {
     return AddedAlert(sentence: alert.sentence(at: time) + obstacle, unkept: unkept?.sentence)
   }
 
+  /// Removes an alert.
+  ///
+  /// - What: It is gone from `alerts`, and from the file of this profile.
+  /// - How: Where the file cannot be written, it is gone until the program ends, and the failure is
+  ///   presented.
+  /// - Why: Nobody is told of what they no longer want to hear, and an alert that will be back is
+  ///   never called gone.
+  /// - Service Calls: `PersistenceService.update`
   /// - Returns: Whether it was still there.
-  /// - Throws: `PersistenceError.notConfigured`, `FileError` if it is still in the file; this program
-  ///   has removed it all the same.
   @discardableResult
-  public func remove(_ id: LocationAlert.ID) async throws -> Bool {
+  public func remove(_ id: LocationAlert.ID) async -> IntentOutcome<Bool> {
     let (isRemoved, unkept) = await change { kept in
       let count = kept.alerts.count
       kept.alerts.removeAll { $0.id == id }
       return kept.alerts.count < count
     }
-    if let unkept { throw unkept }
-    return isRemoved
+    guard let unkept else { return .done(isRemoved) }
+    return .refused(
+      presentFailure(unkept, title: "The alert is back at the next start", source: "remove"))
   }
 
   /// Looks at all alerts, as is done when a position, or my own, has changed.
   ///
+  /// - What: Returns what is to be told, and takes it out of `alerts`.
+  /// - How: A look that changes nothing touches no file; else the file is changed first, so that of
+  ///   several programs one tells it.
+  /// - Why: Each alert is told once.
+  /// - Service Calls: `PersistenceService.update`, `PersistenceService.tell`
   /// - Returns: What is to be told. Alerts that are told, that ended and that are about nobody's
   ///   friend are gone.
   public func look(at scene: AlertScene) async -> [AlertNews] {
@@ -158,10 +194,16 @@ public struct AddedAlert: Hashable, Sendable {
   public var unkept: String?
 }
 
-private struct AlertsStoreKey: EnvironmentKey {
+extension AlertsStore {
   /// A store without a file.
-  @MainActor static let defaultValue = AlertsStore(
-    authService: AuthService(client: SupabaseClient()), persistenceService: PersistenceService())
+  static func inert() -> AlertsStore {
+    AlertsStore(
+      authService: AuthService(client: SupabaseClient()), persistenceService: PersistenceService())
+  }
+}
+
+private struct AlertsStoreKey: EnvironmentKey {
+  @MainActor static let defaultValue = AlertsStore.inert()
 }
 
 extension EnvironmentValues {

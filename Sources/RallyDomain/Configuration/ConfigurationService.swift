@@ -112,6 +112,7 @@ public final class ConfigurationService: Sendable {
   /// Makes the file with this content where there is none, in a folder that only its owner reads.
   ///
   /// - Returns: Whether it was made; false leaves what is there as it is.
+  /// - Throws: `FileError` if the folder or the file cannot be made.
   public func createIfMissing(_ text: String) throws(FileError) -> Bool {
     guard !FileManager.default.fileExists(atPath: file) else { return false }
     let folder = file.parentPath

@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Glibc
+import Logging
+import RallyEnvironment
 import RallySystem
 import RallyText
 import RallyWire
@@ -58,6 +60,7 @@ public struct EditorService: Sendable {
   private let folder: String
   private let capabilities: Capabilities
   private let owner: @Sendable () async -> UUID?
+  private let log = RallyLog.logger("Editor")
 
   /// - Parameters:
   ///   - folder: Where its own folders are made: private, and kept over a restart.
@@ -109,6 +112,7 @@ public struct EditorService: Sendable {
     _ text: String, form: String, name: String,
     run: @Sendable (_ executable: String, _ arguments: [String]) async -> String?
   ) async throws(Problem) -> Edited {
+    log.info("edit — form: \(name)")
     guard capabilities.contains(.editor) else { throw .notAllowed }
     let desk: Desk
     do {
@@ -124,6 +128,7 @@ public struct EditorService: Sendable {
     let command = Self.command(desk.file)
     let failure = await run(command.executable, command.arguments)
     let after = desk.content
+    log.info("edit — ended: \(failure == nil ? "well" : "with a failure")")
     if let failure {
       guard desk.isWorthKeeping else {
         remove(desk.folder)
@@ -273,5 +278,17 @@ public struct EditorService: Sendable {
       }
     }
     return found.sorted { $0.date > $1.date }
+  }
+}
+
+private struct EditorServiceKey: EnvironmentKey {
+  static let defaultValue = EditorService(
+    folder: "\(FileManager.default.temporaryDirectory.path)/rally-editor-\(getuid())")
+}
+
+extension EnvironmentValues {
+  public var editorService: EditorService {
+    get { self[EditorServiceKey.self] }
+    set { self[EditorServiceKey.self] = newValue }
   }
 }

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Logging
 import RallyClient
-import RallyEnvironment
 import RallySystem
 import RallyWire
 
@@ -11,10 +10,10 @@ import RallyWire
 public final class FriendsService: Sendable {
   public static let shared = FriendsService(client: .shared)
 
-  private let client: SupabaseClient
+  private let client: ServiceClient
   private let log = RallyLog.logger("Friends")
 
-  public init(client: SupabaseClient) { self.client = client }
+  public init(client: SupabaseClient) { self.client = client.logging(by: log) }
 
   /// My friends, sorted by the server; all for a nil query.
   ///
@@ -103,6 +102,21 @@ public final class FriendsService: Sendable {
       .converted { CommunityProfile($0, friendshipStatus: .blocked) }
   }
 
+  /// Friends' questions where I am that wait, and mine to friends; none from a server that does not
+  /// know of questions yet.
+  ///
+  /// - Throws: `NetworkError` or `CancellationError`.
+  public func fetchLocationAsks() async throws -> [LocationAskRecord] {
+    log.info("fetchLocationAsks")
+    do {
+      return try await Pages.whole { [client] in
+        try await client.page(FetchLocationAsks(), offset: $0)
+      }
+    } catch NetworkError.refused(let failure, _) where failure.isUnknownFunction {
+      return []
+    }
+  }
+
   /// Asks for friendship; asking someone who already asked me accepts.
   ///
   /// - Returns: What we are to each other now; a server that does not say it is asked.
@@ -153,19 +167,12 @@ public final class FriendsService: Sendable {
     _ = try await client.call(BlockUser(userID: userID, clientID: clientID))
   }
 
-  /// Friends' questions where I am that wait, and mine to friends; none from a server that does not
-  /// know of questions yet.
+  /// Lifts a block; an earlier friendship does not return.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
-  public func fetchLocationAsks() async throws -> [LocationAskRecord] {
-    log.info("fetchLocationAsks")
-    do {
-      return try await Pages.whole { [client] in
-        try await client.page(FetchLocationAsks(), offset: $0)
-      }
-    } catch NetworkError.refused(let failure, _) where failure.isUnknownFunction {
-      return []
-    }
+  public func unblockUser(userID: UUID, clientID: UUID = UUID()) async throws {
+    log.info("unblockUser — user: \(userID.wireText)")
+    _ = try await client.call(UnblockUser(userID: userID, clientID: clientID))
   }
 
   /// Asks a friend where they are; again within ten minutes it changes nothing.
@@ -182,24 +189,5 @@ public final class FriendsService: Sendable {
   public func closeLocationAsk(of userID: UUID, clientID: UUID = UUID()) async throws {
     log.info("closeLocationAsk — user: \(userID.wireText)")
     _ = try await client.call(CloseLocationAsk(userID: userID, clientID: clientID))
-  }
-
-  /// Lifts a block; an earlier friendship does not return.
-  ///
-  /// - Throws: `NetworkError` or `CancellationError`.
-  public func unblockUser(userID: UUID, clientID: UUID = UUID()) async throws {
-    log.info("unblockUser — user: \(userID.wireText)")
-    _ = try await client.call(UnblockUser(userID: userID, clientID: clientID))
-  }
-}
-
-private struct FriendsServiceKey: EnvironmentKey {
-  static var defaultValue: FriendsService { .shared }
-}
-
-extension EnvironmentValues {
-  public var friendsService: FriendsService {
-    get { self[FriendsServiceKey.self] }
-    set { self[FriendsServiceKey.self] = newValue }
   }
 }

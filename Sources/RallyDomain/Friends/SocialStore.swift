@@ -3,6 +3,7 @@ import Logging
 import Observation
 import RallyClient
 import RallyEnvironment
+import RallyState
 import RallySystem
 import RallyWire
 
@@ -43,6 +44,8 @@ public final class SocialStore: SynchronizedStore {
   public private(set) var unfriendingProfileIDs: Set<UUID> = []
   /// People with any intent on its way to the server.
   public var inFlightProfileIDs: Set<UUID> { synchronizer.inFlightIDs }
+  /// The people whom I block, once `fetchBlocked` was called.
+  public private(set) var blocked: LoadableValue<[CommunityProfile], CommunityViewError> = .idle
   /// Increases when I block or unblock somebody, so that the blocked list loads again.
   public private(set) var blocksRevision = 0
 
@@ -116,6 +119,11 @@ public final class SocialStore: SynchronizedStore {
   }
 
   /// Builds `friendsIndex` in the background, so that the first letter does not wait for it.
+  ///
+  /// - What: Makes the index that filters and the palette search.
+  /// - How: Off the main actor; it is dropped if the friends changed meanwhile.
+  /// - Why: The first letter of a filter must not wait for an index of a hundred thousand names.
+  /// - Service Calls: None
   public func prepareFriendsIndex() async {
     guard madeFriendsIndex == nil else { return }
     let friends = friends
@@ -354,6 +362,31 @@ public final class SocialStore: SynchronizedStore {
     return outcome
   }
 
+  /// Fetches the people whom I block.
+  ///
+  /// - What: Fills `blocked`.
+  /// - How: Fetches all pages; the people that are known stay until then.
+  /// - Why: Nobody but me looks at them, and seldom: no refresh fetches them.
+  /// - Service Calls: `FriendsService.fetchBlockedUsers`
+  public func fetchBlocked() async {
+    if blocked.value == nil { blocked = .loading }
+    do {
+      let people = try await Pages.all { [friendsService] in
+        try await friendsService.fetchBlockedUsers(limit: Paging.maximumLimit, offset: $0)
+      }
+      blocked = .loaded(LoadingSuccess(value: people, timestamp: Date()))
+    } catch {
+      let viewError = presentFailure(
+        error, title: "Blocked people could not be fetched", source: "fetchBlocked",
+        isPresented: false)
+      if !error.isExpectedError() {
+        blocked = .failed(LoadingFailure(failure: viewError, timestamp: Date()))
+      } else if blocked.isLoading() {
+        blocked = .cancelled(Date())
+      }
+    }
+  }
+
   /// Carries out one action for several people, one after the other.
   ///
   /// - What: As if the action were done for each alone, but no failure is presented.
@@ -429,7 +462,7 @@ public final class SocialStore: SynchronizedStore {
   /// - Why: The other person's key press must show here within a moment, and nothing is replayed
   ///   by the server.
   /// - Service Calls: `FriendsRealtimeService.listen`, `FriendsService.fetchFriends`,
-  ///   `FriendsService.fetchFriendRequests`
+  ///   `FriendsService.fetchFriendRequests`, `FriendsService.fetchLocationAsks`
   public func startFriendshipsRealtimeListener() {
     let service = friendsRealtimeService
     synchronizer.startListening {
@@ -440,6 +473,11 @@ public final class SocialStore: SynchronizedStore {
   }
 
   /// Leaves the channels; the lists stay as they are.
+  ///
+  /// - What: Ends what `startFriendshipsRealtimeListener` began; nothing is fetched by it.
+  /// - How: Leaves the channels in the background; presence is unknown from now on.
+  /// - Why: The policy left realtime, and a channel that nobody reads costs both ends.
+  /// - Service Calls: `FriendsRealtimeService.leave`
   public func stopFriendshipsRealtimeListener() {
     let service = friendsRealtimeService
     synchronizer.stopListening { await service.leave() }
@@ -483,7 +521,8 @@ public final class SocialStore: SynchronizedStore {
   /// - What: Keeps the lists current when the policy left the realtime channels.
   /// - How: Fetches after each interval; a running poll with the same interval goes on.
   /// - Why: On a low battery one request in 45 s costs less than a busy channel.
-  /// - Service Calls: `FriendsService.fetchFriends`, `FriendsService.fetchFriendRequests`
+  /// - Service Calls: `FriendsService.fetchFriends`, `FriendsService.fetchFriendRequests`,
+  ///   `FriendsService.fetchLocationAsks`
   /// - Parameter interval: The time between two fetches; nil ends the polling.
   public func setPollInterval(_ interval: Duration?) {
     synchronizer.setInterval(interval)
@@ -562,7 +601,9 @@ public final class SocialStore: SynchronizedStore {
     }
     peopleSearch.update(lists.withStatus(peopleResults))
   }
+}
 
+extension SocialStore {
   /// A store without a server: every fetch fails with `.notConfigured`, no listener starts.
   public static func inert() -> SocialStore {
     let client = SupabaseClient()

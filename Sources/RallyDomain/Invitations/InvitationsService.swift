@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Logging
 import RallyClient
-import RallyEnvironment
 import RallySystem
 import RallyText
 import RallyWire
@@ -13,10 +12,14 @@ import RallyWire
 public final class InvitationsService: Sendable {
   public static let shared = InvitationsService(client: .shared)
 
-  private let client: SupabaseClient
+  private let client: ServiceClient
+  private let serverHealthService: ServerHealthService
   private let log = RallyLog.logger("Invitations")
 
-  public init(client: SupabaseClient) { self.client = client }
+  public init(client: SupabaseClient) {
+    self.client = client.logging(by: log)
+    serverHealthService = ServerHealthService(client: client)
+  }
 
   /// Creates a code for friendship with me, or for a mission that I am in.
   ///
@@ -57,7 +60,7 @@ public final class InvitationsService: Sendable {
 
   /// What the server says of itself, such as how the group reaches it; nil if it does not answer.
   public func fetchSettings() async -> AuthSettings? {
-    try? await AuthService(client: client).fetchSettings()
+    try? await serverHealthService.fetchSettings()
   }
 
   /// What a code offers, before it is accepted.
@@ -84,16 +87,5 @@ public final class InvitationsService: Sendable {
   public func revokeInvitation(_ code: InvitationCode, clientID: UUID = UUID()) async throws {
     log.info("revokeInvitation")
     _ = try await client.call(RevokeInvitation(code: code, clientID: clientID))
-  }
-}
-
-private struct InvitationsServiceKey: EnvironmentKey {
-  static var defaultValue: InvitationsService { .shared }
-}
-
-extension EnvironmentValues {
-  public var invitationsService: InvitationsService {
-    get { self[InvitationsServiceKey.self] }
-    set { self[InvitationsServiceKey.self] = newValue }
   }
 }

@@ -23,6 +23,8 @@ public final class InvitationsStore: CallLoading {
   public internal(set) var loadState: CommunityLoadState = .loading
   /// Whether one of my codes is being made or revoked.
   public private(set) var isChanging = false
+  /// The latest failure to show; the view clears it.
+  public internal(set) var presentedError: CommunityViewError?
 
   /// The code that is read or accepted.
   @ObservationIgnored private var code: InvitationCode?
@@ -60,12 +62,22 @@ public final class InvitationsStore: CallLoading {
   }
 
   /// Shows why a text cannot be opened.
+  ///
+  /// - What: `phase` goes to `.refused`.
+  /// - How: No server is asked, and no retry is offered.
+  /// - Why: Who pasted a text that is no code must read why.
+  /// - Service Calls: None
   public func refuse(_ problem: FieldProblem) {
     code = nil
     phase = .refused(problem.advice, canRetry: false)
   }
 
   /// Offers a profile of its own for an invitation of another server.
+  ///
+  /// - What: `phase` goes to `.elsewhere`.
+  /// - How: A running acceptance is not given up for it.
+  /// - Why: A link must not move anybody to another server without their doing.
+  /// - Service Calls: None
   public func offerProfile(_ name: String, for link: InvitationLink) {
     if case .accepting = phase { return }
     code = nil
@@ -111,6 +123,11 @@ public final class InvitationsStore: CallLoading {
   }
 
   /// Closes the invitation; what was accepted stays.
+  ///
+  /// - What: `phase` goes to `.idle`.
+  /// - How: A response that still comes finds no code to belong to.
+  /// - Why: The sheet is closed with one key, whatever it shows.
+  /// - Service Calls: None
   public func dismiss() {
     code = nil
     phase = .idle
@@ -139,6 +156,9 @@ public final class InvitationsStore: CallLoading {
 
   /// Fetches my codes; on failure the known ones stay.
   ///
+  /// - What: Fills `codes` and `settings`.
+  /// - How: Fetches all pages; `loadState` says how it went.
+  /// - Why: A code is shown with the link that the server makes of it.
   /// - Service Calls: `InvitationsService.fetchInvitations`
   public func fetchCodes() async {
     let task = Task { await fetchAllCodes() }
@@ -149,7 +169,7 @@ public final class InvitationsStore: CallLoading {
   private func fetchAllCodes() async {
     let service = invitationsService
     await fetchSettings()
-    let outcome = await change("fetchCodes") {
+    let outcome = await load("fetchCodes") {
       try await Pages.all {
         try await service.fetchInvitations(limit: Paging.maximumLimit, offset: $0)
       }
@@ -159,6 +179,9 @@ public final class InvitationsStore: CallLoading {
 
   /// Asks how the group reaches the server, once.
   ///
+  /// - What: Fills `settings`.
+  /// - How: Asks once; without an answer it is asked again the next time.
+  /// - Why: Only the server knows the address under which others reach it.
   /// - Service Calls: `InvitationsService.fetchSettings`
   public func fetchSettings() async {
     if settings == nil { settings = await invitationsService.fetchSettings() }
@@ -166,6 +189,9 @@ public final class InvitationsStore: CallLoading {
 
   /// Creates a code for friendship with me, and adds it to `codes`, once those are fetched.
   ///
+  /// - What: The code is in `codes` once the server made it.
+  /// - How: A fetch on its way ends first; of two changes at once the second is not sent.
+  /// - Why: A code that the server does not know would be given away for nothing.
   /// - Service Calls: `InvitationsService.createInvitation`
   @discardableResult
   public func createCode() async -> IntentOutcome<InvitationRecord> {
@@ -180,6 +206,11 @@ public final class InvitationsStore: CallLoading {
   }
 
   /// Creates a code for a mission that I am in; it is not added to `codes`.
+  ///
+  /// - What: Returns the code; who accepts it joins the mission.
+  /// - How: Asks once for the settings as well, of which the link is made.
+  /// - Why: Who invites to a mission need not be a friend of everybody in it.
+  /// - Service Calls: `InvitationsService.createInvitation`, `InvitationsService.fetchSettings`
   public func createCode(
     forMission missionID: UUID
   ) async -> Result<InvitationRecord, CommunityViewError> {
@@ -187,12 +218,17 @@ public final class InvitationsStore: CallLoading {
     do {
       return .success(try await invitationsService.createInvitation(missionID: missionID))
     } catch {
-      return .failure(failure(error, source: "createCode(forMission:)"))
+      return .failure(
+        presentFailure(
+          error, title: failureTitle, source: "createCode(forMission:)", isPresented: false))
     }
   }
 
   /// Revokes one of my codes; what it gave stays.
   ///
+  /// - What: The code is gone from `codes` once the server agreed.
+  /// - How: A fetch on its way ends first; of two changes at once the second is not sent.
+  /// - Why: A code that got to somebody else must let nobody in.
   /// - Service Calls: `InvitationsService.revokeInvitation`
   @discardableResult
   public func revoke(_ invitation: InvitationRecord) async -> IntentOutcome<InvitationRecord> {
@@ -230,10 +266,15 @@ public enum InvitationPhase: Hashable, Sendable {
   }
 }
 
-private struct InvitationsStoreKey: EnvironmentKey {
+extension InvitationsStore {
   /// A store without a server: every call fails with `.notConfigured`.
-  @MainActor static let defaultValue = InvitationsStore(
-    invitationsService: InvitationsService(client: SupabaseClient()))
+  static func inert() -> InvitationsStore {
+    InvitationsStore(invitationsService: InvitationsService(client: SupabaseClient()))
+  }
+}
+
+private struct InvitationsStoreKey: EnvironmentKey {
+  @MainActor static let defaultValue = InvitationsStore.inert()
 }
 
 extension EnvironmentValues {

@@ -19,6 +19,11 @@ extension MapStore {
   // MARK: - Framing
 
   /// Keeps a mission and those who come to it in view, and remembers what was shown before.
+  ///
+  /// - What: The map shows a mission and who comes to it.
+  /// - How: Keeps centre, zoom, selection and whom the map followed, once, until `leaveFrame`.
+  /// - Why: Who watches others come must not lose where they were on the map.
+  /// - Service Calls: None
   public func frame(_ missionID: UUID) {
     let before = framing
     framing = MapFraming(
@@ -30,6 +35,11 @@ extension MapStore {
   }
 
   /// Shows again what was shown before `frame`.
+  ///
+  /// - What: Gives back what the map showed before.
+  /// - How: Whoever was followed is followed again, from where they are now.
+  /// - Why: One key leads there and back.
+  /// - Service Calls: None
   public func leaveFrame() {
     guard let framing else { return }
     self.framing = nil
@@ -41,6 +51,11 @@ extension MapStore {
   }
 
   /// The map was moved by hand: it stays there.
+  ///
+  /// - What: The frame is no longer held; it can be left or taken again.
+  /// - How: Changes nothing that is shown.
+  /// - Why: A map that jumps back under a hand that moves it cannot be used.
+  /// - Service Calls: None
   public func letGoOfFrame() {
     if framing?.isHeld == true { framing?.isHeld = false }
   }

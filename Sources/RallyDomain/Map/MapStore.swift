@@ -96,6 +96,11 @@ public final class MapStore: SynchronizedStore {
   // MARK: - Cross-Feature Inputs
 
   /// Takes the friends as the social store shows them; who is none has no pin.
+  ///
+  /// - What: Pins of who is no friend any more go, and new friends get theirs.
+  /// - How: Compares with the friends that are known, and publishes only a difference.
+  /// - Why: The map names people by the list of friends, and never asks for them itself.
+  /// - Service Calls: None
   public func updateFriends(_ friends: [CommunityProfile]) {
     guard friends != self.friends else { return }
     self.friends = friends
@@ -103,6 +108,11 @@ public final class MapStore: SynchronizedStore {
   }
 
   /// My own position has changed.
+  ///
+  /// - What: The centre moves with me if the map follows me.
+  /// - How: Reads the provider; nothing is sent.
+  /// - Why: Whoever walks with the map in front of them stays in its middle.
+  /// - Service Calls: None
   public func currentLocationChanged() {
     if following == .me, let coordinate = myPosition?.coordinate { centre = coordinate }
   }
@@ -172,6 +182,11 @@ public final class MapStore: SynchronizedStore {
   public func select(_ friendID: UUID?) { select(pin: friendID.map(MapSelection.friend)) }
 
   /// Selects a pin; nil selects none.
+  ///
+  /// - What: Changes the selection.
+  /// - How: A selected pin ends the waiting for somebody who was to be shown.
+  /// - Why: Lists and map show one and the same selection.
+  /// - Service Calls: None
   public func select(pin: MapSelection?) {
     if pin != nil { awaited = nil }
     if selection != pin { selection = pin }
@@ -179,6 +194,11 @@ public final class MapStore: SynchronizedStore {
 
   /// Selects the next pin (+1) or the one before (−1), around the end: friends by distance, then
   /// missions in the order given.
+  ///
+  /// - What: Moves the selection to the neighbour.
+  /// - How: Counts what stands on the map now, so that no key selects what is not there.
+  /// - Why: A map without a mouse is walked through by keys.
+  /// - Service Calls: None
   public func selectNeighbour(by step: Int, missions: [UUID] = []) {
     let pins =
       positionsByDistance(at: now()).map { MapSelection.friend($0.id) }
@@ -191,6 +211,11 @@ public final class MapStore: SynchronizedStore {
   }
 
   /// Keeps the centre on a friend or on me from now on; nil lets go, as panning by hand does.
+  ///
+  /// - What: The centre moves at once, and with each position of theirs.
+  /// - How: Ends a held frame, unless it lets go.
+  /// - Why: Who follows somebody wants to see them, not to search for them.
+  /// - Service Calls: None
   public func follow(_ target: MapFollowing?) {
     following = target
     if target != nil { letGoOfFrame() }
@@ -202,6 +227,11 @@ public final class MapStore: SynchronizedStore {
   }
 
   /// Asks the map to show something; following ends unless that is what is shown.
+  ///
+  /// - What: `focus` gets a new revision, which the view carries out once.
+  /// - How: Ends the following.
+  /// - Why: Only the view knows its size, from which centre and zoom follow.
+  /// - Service Calls: None
   public func show(_ target: MapFocus.Target, scale: MapFocus.Scale = .same) {
     following = nil
     focus = MapFocus(target: target, scale: scale, revision: (focus?.revision ?? 0) + 1)
@@ -220,11 +250,21 @@ public final class MapStore: SynchronizedStore {
 
   /// Shows where a friend is, now or as soon as the first position of theirs comes, unless something
   /// else is selected meanwhile.
+  ///
+  /// - What: Selects and shows them, or remembers to do so.
+  /// - How: The first position that comes ends the waiting, as any other selection does.
+  /// - Why: Who accepted an invitation to see somebody waits for the first position of theirs.
+  /// - Service Calls: None
   public func showFriendOnceSeen(_ friendID: UUID) {
     if !showFriend(friendID) { awaited = friendID }
   }
 
   /// Selects a mission and asks the map to show the whole of its place.
+  ///
+  /// - What: Selects its pin, and asks for all of its radius.
+  /// - How: As `select(pin:)` and `show`.
+  /// - Why: A mission is a place with an extent, and half of it is not enough.
+  /// - Service Calls: None
   public func showMission(_ mission: Mission) {
     select(pin: .mission(mission.id))
     show(.all(mission.extent))
@@ -275,6 +315,11 @@ public final class MapStore: SynchronizedStore {
   }
 
   /// Leaves the channel; positions stay as they are.
+  ///
+  /// - What: Ends what `startLocationsRealtimeListener` began.
+  /// - How: Leaves the channel in the background; the pace goes on.
+  /// - Why: The policy left realtime.
+  /// - Service Calls: `LocationsRealtimeService.leave`
   public func stopLocationsRealtimeListener() {
     let service = locationsRealtimeService
     synchronizer.stopListening { await service.leave() }
@@ -310,13 +355,19 @@ public final class MapStore: SynchronizedStore {
   public func setVisible(_ isVisible: Bool) { synchronizer.setVisible(isVisible) }
 }
 
+extension MapStore {
+  /// A store without a server: every fetch fails with `.notConfigured`, no listener starts.
+  static func inert() -> MapStore {
+    let client = SupabaseClient()
+    return MapStore(
+      authService: AuthService(client: client), locationsService: LocationsService(client: client),
+      locationsRealtimeService: LocationsRealtimeService(client: client),
+      persistenceService: PersistenceService(), currentLocationProvider: .inert())
+  }
+}
+
 private struct MapStoreKey: EnvironmentKey {
-  /// A store on no server: every fetch fails with `.notConfigured`, no listener starts.
-  @MainActor static let defaultValue = MapStore(
-    authService: AuthService(client: SupabaseClient()),
-    locationsService: LocationsService(client: SupabaseClient()),
-    locationsRealtimeService: LocationsRealtimeService(client: SupabaseClient()),
-    persistenceService: PersistenceService(), currentLocationProvider: .shared)
+  @MainActor static let defaultValue = MapStore.inert()
 }
 
 extension EnvironmentValues {

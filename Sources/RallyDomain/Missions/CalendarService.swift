@@ -8,10 +8,10 @@ import RallyWire
 ///
 /// The address is never logged: whoever has it sees my missions.
 public final class CalendarService: Sendable {
-  private let client: SupabaseClient
+  private let client: ServiceClient
   private let log = RallyLog.logger("Calendar")
 
-  public init(client: SupabaseClient) { self.client = client }
+  public init(client: SupabaseClient) { self.client = client.logging(by: log) }
 
   /// Makes my address.
   ///

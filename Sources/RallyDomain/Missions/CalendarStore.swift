@@ -1,7 +1,6 @@
 import Logging
 import Observation
 import RallyClient
-import RallyEnvironment
 import RallySystem
 import RallyWire
 
@@ -19,6 +18,8 @@ public final class CalendarStore: CallLoading {
   public private(set) var record: CalendarAddressRecord?
   /// What `record` is doing.
   public internal(set) var loadState: CommunityLoadState = .loading
+  /// The latest failure to show; the next call clears it.
+  public internal(set) var presentedError: CommunityViewError?
   /// The address that was made last; the only time that its secret is there.
   public private(set) var made: CalendarAddress?
 
@@ -38,15 +39,21 @@ public final class CalendarStore: CallLoading {
 
   // MARK: - Intents
 
+  /// Why the last fetch or change failed, as one sentence; nil if it did not.
+  public var problem: String? { failureSentence }
+
   /// Whether `record` is being fetched or changed.
   public var isBusy: Bool { loadState.isBusy }
 
   /// Fetches whether there is an address; makes none.
   ///
+  /// - What: Fills `record`.
+  /// - How: A change that came meanwhile wins over the response.
+  /// - Why: Who has an address must see so, though its secret is gone.
   /// - Service Calls: `CalendarService.fetchAddress`
   public func fetchAddress() async {
     let (service, before) = (calendarService, changeCount)
-    let outcome = await change("fetchAddress") { try await service.fetchAddress() }
+    let outcome = await load("fetchAddress") { try await service.fetchAddress() }
     if let record = outcome.value, changeCount == before { self.record = record }
   }
 
@@ -75,6 +82,9 @@ public final class CalendarStore: CallLoading {
 
   /// Ends the address at once.
   ///
+  /// - What: Nothing can read the calendar any more once the server agreed.
+  /// - How: Also while the address is fetched, whose response is dropped then.
+  /// - Why: A secret that got out must be ended at once.
   /// - Service Calls: `CalendarService.revokeAddress`
   @discardableResult
   public func revokeAddress() async -> IntentOutcome<Void> {
@@ -95,18 +105,5 @@ public final class CalendarStore: CallLoading {
     (isChanging, changeCount) = (true, changeCount + 1)
     defer { (isChanging, changeCount) = (false, changeCount + 1) }
     return await change(source, work)
-  }
-}
-
-private struct CalendarStoreKey: EnvironmentKey {
-  /// A store without a server: every call fails with `.notConfigured`.
-  @MainActor static let defaultValue = CalendarStore(
-    calendarService: CalendarService(client: SupabaseClient()), server: .embedded)
-}
-
-extension EnvironmentValues {
-  public var calendarStore: CalendarStore {
-    get { self[CalendarStoreKey.self] }
-    set { self[CalendarStoreKey.self] = newValue }
   }
 }

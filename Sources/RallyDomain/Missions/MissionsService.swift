@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Logging
 import RallyClient
-import RallyEnvironment
 import RallySystem
 import RallyWire
 
@@ -12,10 +11,10 @@ import RallyWire
 public final class MissionsService: Sendable {
   public static let shared = MissionsService(client: .shared)
 
-  private let client: SupabaseClient
+  private let client: ServiceClient
   private let log = RallyLog.logger("Missions")
 
-  public init(client: SupabaseClient) { self.client = client }
+  public init(client: SupabaseClient) { self.client = client.logging(by: log) }
 
   /// One mission as it is for me.
   ///
@@ -202,16 +201,5 @@ public final class MissionsService: Sendable {
   private func mission(_ record: MissionRecord) throws -> Mission {
     guard let mission = Mission(record) else { throw NetworkError.invalidResponse }
     return mission
-  }
-}
-
-private struct MissionsServiceKey: EnvironmentKey {
-  static var defaultValue: MissionsService { .shared }
-}
-
-extension EnvironmentValues {
-  public var missionsService: MissionsService {
-    get { self[MissionsServiceKey.self] }
-    set { self[MissionsServiceKey.self] = newValue }
   }
 }

@@ -14,6 +14,7 @@ extension MissionsStore {
   ///   restart.
   /// - How: What is taken is written to a file of this account on this machine first.
   /// - Why: The server keeps an arrival for a day, so that each fetch brings it again.
+  /// - Service Calls: None
   public func takeArrivals() async -> [ComingRecord] {
     let rows = arrivals
     let news = Set(await once.take(rows.map(\.arrivalKey), at: now()))

@@ -33,6 +33,11 @@ extension MissionsStore {
   }
 
   /// Retries a check-in: a waiting or late one as it is, a refused one from my present position.
+  ///
+  /// - What: Sends it now, or refuses it with what holds now.
+  /// - How: A check-in whose position was dropped begins anew from where I am.
+  /// - Why: What was refused for a reason that has gone must not need another way in.
+  /// - Service Calls: `MissionsService.checkIn`
   public func retry(_ checkInID: UUID) async {
     guard let entry = checkIns.entries.first(where: { $0.id == checkInID }) else { return }
     if entry.place == nil {

@@ -35,6 +35,7 @@ extension MissionsStore {
   ///   a restart.
   /// - How: What is taken is written to a file of this account on this machine first.
   /// - Why: The readers are those who were named: nobody is added without an answer.
+  /// - Service Calls: None
   public func takeLaterJoiners() async -> [LaterJoiners] {
     let all = laterJoiners
     let news = Set(

@@ -20,6 +20,7 @@ extension MissionsStore {
   ///   and after a restart; who declined is not asked again, and who is there already not at all.
   /// - How: What is taken is written to a file of this account on this machine first.
   /// - Why: Nothing is shared by itself, and a question that returns would be pressure.
+  /// - Service Calls: None
   public func takeStartedLive() async -> [Mission] {
     let missions = liveMissions
     let news = Set(await once.take(missions.map(\.startKey), at: now()))

@@ -30,6 +30,7 @@ extension MissionsStore {
   /// - What: Those lines are no longer unread, also after a restart.
   /// - How: The time is written to a file of this account on this machine, in the background.
   /// - Why: What was read here is nobody else's business, so no server is told.
+  /// - Service Calls: None
   public func see(_ missionID: UUID, upTo time: WireTime) {
     guard time > seenUpTo(missionID) else { return }
     if reading.see(missionID, upTo: time, now: now()) { readingWriter.save(reading) }

@@ -18,7 +18,7 @@ public final class MissionsStore: SynchronizedStore {
   @ObservationIgnored let missionsService: MissionsService
   @ObservationIgnored private let realtimeService: MissionActivityRealtimeService
   @ObservationIgnored let currentLocationProvider: CurrentLocationProvider
-  @ObservationIgnored let privacyRules: PrivacyRulesStore
+  @ObservationIgnored let privacyRules: PrivacyRulesService
 
   // MARK: - State
   public var loadState: CommunityLoadState { synchronizer.loadState }
@@ -90,7 +90,7 @@ public final class MissionsStore: SynchronizedStore {
     missionActivityRealtimeService: MissionActivityRealtimeService = .shared,
     persistenceService: PersistenceService = .shared,
     statePersistenceService: PersistenceService,
-    currentLocationProvider: CurrentLocationProvider, privacyRules: PrivacyRulesStore,
+    currentLocationProvider: CurrentLocationProvider, privacyRules: PrivacyRulesService,
     timing: StoreTiming = StoreTiming(), now: @escaping () -> WireTime = { .now }
   ) {
     self.authService = authService
@@ -138,6 +138,11 @@ public final class MissionsStore: SynchronizedStore {
   }
 
   /// Returns once what is shown is in the cache; called before the program stops or ends.
+  ///
+  /// - What: Writes lists, check-ins and what was seen.
+  /// - How: Waits for the files.
+  /// - Why: A program that stops must lose no check-in.
+  /// - Service Calls: None
   public func saveState() async {
     await synchronizer.saveState()
     await checkIns.finish()
@@ -200,6 +205,11 @@ public final class MissionsStore: SynchronizedStore {
   // MARK: - Cross-Feature Inputs
 
   /// Takes the friends as the social store shows them: with a new one their missions come.
+  ///
+  /// - What: Fetches the lists again if there is a new friend, or one less.
+  /// - How: Compares their ids alone.
+  /// - Why: With a friend their missions come, and no event says so.
+  /// - Service Calls: those of `refreshAll`
   public func updateFriends(_ friends: [CommunityProfile]) {
     // While the channel is live it brings the missions that come and go with a friend.
     if friendIDs.update(to: friends), synchronizer.hasFetched, !synchronizer.isLive {
@@ -208,6 +218,11 @@ public final class MissionsStore: SynchronizedStore {
   }
 
   /// My position has changed; nearby missions are fetched again when its cell did.
+  ///
+  /// - What: Sorts nearby missions anew, and fetches them in another cell.
+  /// - How: The cell has hysteresis, so that a border is not crossed at each step.
+  /// - Why: What is near depends on where I am, and the server learns no more than the cell.
+  /// - Service Calls: those of `refreshAll`
   public func currentLocationChanged() {
     publishNearby()
     if synchronizer.hasFetched, cell != nearbyCell { synchronizer.scheduleRefresh() }
@@ -239,7 +254,7 @@ public final class MissionsStore: SynchronizedStore {
   /// - How: Fetches concurrently, commits all or nothing; of refreshes that overlap only the newest
   ///   commits, and one that an intent made outdated is fetched again.
   /// - Why: Nothing is replayed by the server, so that a first look and every gap need a fetch.
-  /// - Service Calls: `MissionsService.fetchAllMissions`,
+  /// - Service Calls: `MissionsService.fetchAllMissions`, `MissionsService.fetchComing`,
   ///   `MissionsService.fetchMission`, `MissionsService.fetchMissionActivity`,
   ///   `MissionsService.checkIn`
   /// - Parameter mode: Initial or by hand.
@@ -463,6 +478,11 @@ public final class MissionsStore: SynchronizedStore {
   }
 
   /// Leaves the channel; what is shown stays.
+  ///
+  /// - What: Ends what `startMissionsRealtimeListener` began.
+  /// - How: Leaves the channel in the background.
+  /// - Why: The policy left realtime.
+  /// - Service Calls: `MissionActivityRealtimeService.leave`
   public func stopMissionsRealtimeListener() {
     let service = realtimeService
     synchronizer.stopListening { await service.leave() }
@@ -529,7 +549,7 @@ extension MissionsStore {
       authService: AuthService(client: client), missionsService: MissionsService(client: client),
       missionActivityRealtimeService: MissionActivityRealtimeService(client: client),
       persistenceService: PersistenceService(), statePersistenceService: PersistenceService(),
-      currentLocationProvider: .shared, privacyRules: .inert())
+      currentLocationProvider: .inert(), privacyRules: .inert())
   }
 }
 

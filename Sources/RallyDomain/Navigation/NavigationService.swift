@@ -7,8 +7,6 @@ import RallySystem
 @MainActor
 @Observable
 public final class NavigationService {
-  public static let shared = NavigationService()
-
   public private(set) var selectedTab: RallyTab
   /// Which list the Friends tab shows.
   public var friendsSection: FriendsSection = .all
@@ -160,7 +158,7 @@ public enum Route: Hashable, Sendable, Codable {
 }
 
 private struct NavigationServiceKey: EnvironmentKey {
-  @MainActor static var defaultValue: NavigationService { .shared }
+  @MainActor static let defaultValue = NavigationService()
 }
 
 extension EnvironmentValues {

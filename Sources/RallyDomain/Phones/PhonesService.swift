@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Logging
 import RallyClient
-import RallyEnvironment
 import RallySystem
 import RallyWire
 
@@ -12,10 +11,10 @@ import RallyWire
 public final class PhonesService: Sendable {
   public static let shared = PhonesService(client: .shared)
 
-  private let client: SupabaseClient
+  private let client: ServiceClient
   private let log = RallyLog.logger("Phones")
 
-  public init(client: SupabaseClient) { self.client = client }
+  public init(client: SupabaseClient) { self.client = client.logging(by: log) }
 
   /// Adds a phone, whose app reports with the secret from now on.
   ///
@@ -57,16 +56,5 @@ extension AccessSecret {
       preconditionFailure("A secret has \(byteCount) bytes.")
     }
     return secret
-  }
-}
-
-private struct PhonesServiceKey: EnvironmentKey {
-  static var defaultValue: PhonesService { .shared }
-}
-
-extension EnvironmentValues {
-  public var phonesService: PhonesService {
-    get { self[PhonesServiceKey.self] }
-    set { self[PhonesServiceKey.self] = newValue }
   }
 }

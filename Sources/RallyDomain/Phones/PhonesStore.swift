@@ -1,7 +1,6 @@
 import Logging
 import Observation
 import RallyClient
-import RallyEnvironment
 import RallySystem
 import RallyWire
 
@@ -20,6 +19,8 @@ public final class PhonesStore: CallLoading {
   public private(set) var phones: [PhoneRecord] = []
   /// What `phones` is doing.
   public internal(set) var loadState: CommunityLoadState = .loading
+  /// The latest failure to show; the next call clears it.
+  public internal(set) var presentedError: CommunityViewError?
   /// What the phone that was added last is told; the only time that its secret is there.
   public private(set) var setup: PhoneSetup?
 
@@ -38,15 +39,21 @@ public final class PhonesStore: CallLoading {
 
   // MARK: - Intents
 
+  /// Why the last fetch or change failed, as one sentence; nil if it did not.
+  public var problem: String? { failureSentence }
+
   /// Whether `phones` is being fetched or changed.
   public var isBusy: Bool { loadState.isBusy }
 
   /// Fetches my phones; on failure the known ones stay.
   ///
+  /// - What: Fills `phones`.
+  /// - How: `loadState` says how it went.
+  /// - Why: Who looks at the sheet wants to know which phone reports, and which does not.
   /// - Service Calls: `PhonesService.fetchPhones`
   public func fetchPhones() async {
     let service = phonesService
-    let outcome = await change("fetchPhones") { try await service.fetchPhones() }
+    let outcome = await load("fetchPhones") { try await service.fetchPhones() }
     if let phones = outcome.value { self.phones = phones }
   }
 
@@ -74,6 +81,9 @@ public final class PhonesStore: CallLoading {
 
   /// Ends a phone's credential.
   ///
+  /// - What: The phone is gone from `phones` once the server agreed.
+  /// - How: Nothing is sent while another call of the list is on its way.
+  /// - Why: A lost phone must not report for me any more.
   /// - Service Calls: `PhonesService.revokePhone`
   @discardableResult
   public func revoke(_ phone: PhoneRecord) async -> IntentOutcome<PhoneRecord> {
@@ -109,19 +119,5 @@ public final class PhonesStore: CallLoading {
       name = "\(app.title) \(number)"
     }
     return name
-  }
-}
-
-private struct PhonesStoreKey: EnvironmentKey {
-  /// A store without a server: every call fails with `.notConfigured`.
-  @MainActor static let defaultValue = PhonesStore(
-    phonesService: PhonesService(client: SupabaseClient()),
-    profileService: ProfileService(client: SupabaseClient()), server: .embedded)
-}
-
-extension EnvironmentValues {
-  public var phonesStore: PhonesStore {
-    get { self[PhonesStoreKey.self] }
-    set { self[PhonesStoreKey.self] = newValue }
   }
 }

@@ -45,6 +45,18 @@ public final class RuntimePolicyCoordinator {
     }
   }
 
+  /// How often sources measure where this device is: as often as they do at the normal level, else at
+  /// the pace of the map.
+  public var locationPace: LocationPace {
+    policyLevel == .normal ? .continuous : .every(mapSyncInterval)
+  }
+
+  /// Whether what is new may move for a moment.
+  public var allowsMotion: Bool { policyLevel == .normal }
+
+  /// Whether maps may paint areas, which costs more cells a frame.
+  public var allowsPaintedAreas: Bool { policyLevel == .normal }
+
   /// Level, cause and effect, for the status bar.
   public var policySentence: PolicySentence {
     PolicySentence(level: policyLevel, causes: causes, interval: mapSyncInterval)
@@ -95,6 +107,11 @@ public final class RuntimePolicyCoordinator {
   }
 
   /// Stops following the device; what is known stays.
+  ///
+  /// - What: Ends what `start` began.
+  /// - How: Cancels the task and stops the signals.
+  /// - Why: A closed session must leave no watcher behind.
+  /// - Service Calls: `DeviceSignals.stop`
   public func stop() {
     observation?.cancel()
     observation = nil
@@ -103,6 +120,11 @@ public final class RuntimePolicyCoordinator {
   }
 
   /// Takes what the device says now.
+  ///
+  /// - What: The signals are those of the device, as far as nobody set them.
+  /// - How: Writes only what differs.
+  /// - Why: The policy follows the device without anybody asking.
+  /// - Service Calls: None
   public func receive(_ readings: DeviceReadings) {
     self.readings = readings
     applySignals()

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Logging
 import RallyClient
 import RallySystem
 import RallyWire
@@ -25,6 +26,8 @@ public struct SSHDoorService: Sendable {
   /// Where the server is.
   public let server: ServerURL
   private let client: SupabaseClient
+
+  private let log = RallyLog.logger("SSHDoor")
 
   private static let timeout = Duration.seconds(5)
 
@@ -60,6 +63,7 @@ public struct SSHDoorService: Sendable {
     let answer = try await ask(
       SSHDoorPath.ticket, SSHTicketQuestion(key: key, takesNewcomers: file.takesNewcomers ?? false),
       as: .jsonOrNothing)
+    log.info("ticket — found: \(answer.status != 204)")
     if answer.status == 204 { return nil }
     let ticket = try answer.decoded(SSHTicket.self)
     guard ticket.isPlain else { throw NetworkError.invalidResponse }
@@ -68,7 +72,8 @@ public struct SSHDoorService: Sendable {
 
   /// - Throws: `NetworkError`; `.auth` for a ticket that is over, and for a key that was removed.
   public func admission(for ticket: SSHTicket) async throws -> SSHAdmission {
-    try await ask(SSHDoorPath.session, ticket, as: .json).decoded(SSHAdmission.self)
+    log.info("admission")
+    return try await ask(SSHDoorPath.session, ticket, as: .json).decoded(SSHAdmission.self)
   }
 
   /// Ends a session on the server, if that can be reached.
@@ -76,7 +81,12 @@ public struct SSHDoorService: Sendable {
     var request = ServerConnection.Request(path: "/auth/v1/logout?scope=local")
     request.success = .nothing
     request.timeout = Self.timeout
-    _ = try? await client.configured().send(request, bearer: session.accessToken)
+    do {
+      _ = try await client.configured().send(request, bearer: session.accessToken)
+      log.info("end — ended on the server")
+    } catch {
+      log.info("end — not ended on the server: \(error.logLabel)")
+    }
   }
 
   private func ask(
@@ -86,6 +96,11 @@ public struct SSHDoorService: Sendable {
     request.success = success
     request.body = try WireJSON.encode(body)
     request.timeout = Self.timeout
-    return try await client.configured().send(request, bearer: file.token)
+    do {
+      return try await client.configured().send(request, bearer: file.token)
+    } catch {
+      log.info("\(path) — failed: \(error.logLabel)")
+      throw error
+    }
   }
 }

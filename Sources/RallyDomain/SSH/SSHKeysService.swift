@@ -8,10 +8,10 @@ import RallyWire
 ///
 /// Every mutation carries a client id: repeating it with the same one has the effect of one call.
 public final class SSHKeysService: Sendable {
-  private let client: SupabaseClient
+  private let client: ServiceClient
   private let log = RallyLog.logger("SSHKeys")
 
-  public init(client: SupabaseClient) { self.client = client }
+  public init(client: SupabaseClient) { self.client = client.logging(by: log) }
 
   /// - Parameters:
   ///   - name: As `AddSSHKey.checkedName` returns it.

@@ -1,7 +1,6 @@
 import Logging
 import Observation
 import RallyClient
-import RallyEnvironment
 import RallySystem
 import RallyWire
 
@@ -18,6 +17,8 @@ public final class SSHKeysStore: CallLoading {
   public private(set) var keys: [SSHKeyRecord] = []
   /// What `keys` is doing.
   public internal(set) var loadState: CommunityLoadState = .loading
+  /// The latest failure to show; the next call clears it.
+  public internal(set) var presentedError: CommunityViewError?
 
   @ObservationIgnored let log = RallyLog.logger("SSHKeys")
   @ObservationIgnored let failureTitle = "SSH keys are not up to date"
@@ -31,22 +32,31 @@ public final class SSHKeysStore: CallLoading {
 
   // MARK: - Intents
 
+  /// Why the last fetch or change failed, as one sentence; nil if it did not.
+  public var problem: String? { failureSentence }
+
   /// Whether `keys` is being fetched or changed.
   public var isBusy: Bool { loadState.isBusy }
 
   /// Fetches my keys; on failure the known ones stay.
   ///
+  /// - What: Fills `keys`.
+  /// - How: `loadState` says how it went.
+  /// - Why: A key that nobody knows of lets somebody in as me.
   /// - Service Calls: `SSHKeysService.fetchKeys`
   public func fetchKeys() async {
     let service = sshKeysService
-    let outcome = await change("fetchKeys") { try await service.fetchKeys() }
+    let outcome = await load("fetchKeys") { try await service.fetchKeys() }
     if let keys = outcome.value { self.keys = keys }
   }
 
   /// Lets a key in as me.
   ///
-  /// - Parameter line: Of a `.pub` file.
+  /// - What: The key is in `keys` once the server took it.
+  /// - How: Reads the line first: what is no key is `.invalid`, and nothing is sent.
+  /// - Why: It counts only once I came in with it, so that nobody lets in a key of others.
   /// - Service Calls: `SSHKeysService.addKey`
+  /// - Parameter line: Of a `.pub` file.
   public func add(_ line: String) async -> IntentOutcome<SSHKeyRecord> {
     let key: SSHPublicKey
     let name: String
@@ -65,6 +75,9 @@ public final class SSHKeysStore: CallLoading {
 
   /// Lets a key in no longer.
   ///
+  /// - What: The key is gone from `keys` once the server agreed.
+  /// - How: Nothing is sent while another call of the list is on its way.
+  /// - Why: A key that got lost must open nothing.
   /// - Service Calls: `SSHKeysService.removeKey`
   public func remove(_ key: SSHKeyRecord) async -> IntentOutcome<SSHKeyRecord> {
     guard !isBusy else { return .notStarted }
@@ -75,18 +88,5 @@ public final class SSHKeysStore: CallLoading {
     }
     if outcome.isDone { keys.removeAll { $0.id == key.id } }
     return outcome
-  }
-}
-
-private struct SSHKeysStoreKey: EnvironmentKey {
-  /// A store without a server: every call fails with `.notConfigured`.
-  @MainActor static let defaultValue = SSHKeysStore(
-    sshKeysService: SSHKeysService(client: SupabaseClient()), server: .embedded)
-}
-
-extension EnvironmentValues {
-  public var sshKeysStore: SSHKeysStore {
-    get { self[SSHKeysStoreKey.self] }
-    set { self[SSHKeysStoreKey.self] = newValue }
   }
 }

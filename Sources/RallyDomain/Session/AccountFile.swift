@@ -9,7 +9,7 @@ public protocol AccountFile: Sendable {
 
 extension DraftKeeper: AccountFile {}
 extension CurrentLocationProvider: AccountFile {}
-extension PrivacyRulesStore: AccountFile {}
+extension PrivacyRulesService: AccountFile {}
 
 extension EditorService: AccountFile {
   public func forget(userID: UUID) { forget() }

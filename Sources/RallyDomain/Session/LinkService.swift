@@ -8,8 +8,6 @@ import RallySystem
 @MainActor
 @Observable
 public final class LinkService {
-  public static let shared = LinkService(client: .shared)
-
   public private(set) var state: LinkState = .signedOut
   /// How often the machine resumed from sleep since the start.
   public private(set) var wakeCount = 0
@@ -42,7 +40,7 @@ public final class LinkService {
 }
 
 private struct LinkServiceKey: EnvironmentKey {
-  @MainActor static var defaultValue: LinkService { .shared }
+  @MainActor static let defaultValue = LinkService(client: SupabaseClient())
 }
 
 extension EnvironmentValues {

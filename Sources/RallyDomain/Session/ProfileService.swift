@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Logging
 import RallyClient
-import RallyEnvironment
 import RallySystem
 import RallyWire
 import Synchronization
@@ -18,7 +17,7 @@ public final class ProfileService: Sendable {
     var fetchedAt: ContinuousClock.Instant
   }
 
-  private let client: SupabaseClient
+  private let client: ServiceClient
   private let clock: @Sendable () -> ContinuousClock.Instant
   private let cache = Mutex<[UUID: Entry]>([:])
   private let log = RallyLog.logger("Profile")
@@ -27,7 +26,7 @@ public final class ProfileService: Sendable {
     client: SupabaseClient,
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
   ) {
-    self.client = client
+    self.client = client.logging(by: log)
     self.clock = clock
   }
 
@@ -35,7 +34,8 @@ public final class ProfileService: Sendable {
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchProfile(forceRefresh: Bool = false) async throws -> CommunityProfile? {
-    guard let session = try await client.configured().keeper.current() else { return nil }
+    log.info("fetchProfile — anew: \(forceRefresh)")
+    guard let session = try await client.client.configured().keeper.current() else { return nil }
     return try await profiles(for: [session.user.id], forceRefresh: forceRefresh).first
   }
 
@@ -83,15 +83,4 @@ public final class ProfileService: Sendable {
 
   /// Clears the cache; called when the session changes.
   public func clearCache() { cache.withLock { $0.removeAll() } }
-}
-
-private struct ProfileServiceKey: EnvironmentKey {
-  static var defaultValue: ProfileService { .shared }
-}
-
-extension EnvironmentValues {
-  public var profileService: ProfileService {
-    get { self[ProfileServiceKey.self] }
-    set { self[ProfileServiceKey.self] = newValue }
-  }
 }

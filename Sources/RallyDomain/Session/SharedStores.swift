@@ -15,10 +15,7 @@ public final class SharedStores {
   public let watch: WatchStore
   public let missions: MissionsStore
   public let invitations: InvitationsStore
-  public let phones: PhonesStore
   public let alerts: AlertsStore
-  public let sshKeys: SSHKeysStore
-  public let calendar: CalendarStore
   public let drafts: StoreContainer<DraftServices>
   public let statusKeeper: StatusKeeper
 
@@ -30,16 +27,15 @@ public final class SharedStores {
     watch = services.makeWatchStore(sharing: locationSharing, placeFinder: placeFinder)
     missions = services.makeMissionsStore()
     invitations = services.makeInvitationsStore()
-    phones = services.makePhonesStore()
     alerts = services.makeAlertsStore()
-    sshKeys = services.makeSSHKeysStore()
-    calendar = services.makeCalendarStore()
     drafts = services.makeDraftStores()
     statusKeeper = services.makeStatusKeeper()
   }
 
   /// The stores whose failures are presented to whoever waits for them.
-  var failurePresenting: [any FailurePresenting] { [social, map, locationSharing, missions] }
+  var failurePresenting: [any FailurePresenting] {
+    [social, map, locationSharing, missions, invitations, alerts]
+  }
 
   func restoreFromCache() async {
     async let people: Void = social.restoreFromCache()

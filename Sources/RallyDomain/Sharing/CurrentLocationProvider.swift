@@ -14,8 +14,11 @@ import RallyWire
 @MainActor
 @Observable
 public final class CurrentLocationProvider {
-  public static let shared = CurrentLocationProvider(
-    authService: .shared, persistenceService: PersistenceService())
+  /// One without sources and without a file.
+  static func inert() -> CurrentLocationProvider {
+    CurrentLocationProvider(
+      authService: AuthService(client: SupabaseClient()), persistenceService: PersistenceService())
+  }
 
   /// The position that counts; nil while nothing is known.
   public private(set) var fix: LocationFix?
@@ -286,7 +289,7 @@ private struct KeptPin: Decodable, Sendable {
 }
 
 private struct CurrentLocationProviderKey: EnvironmentKey {
-  @MainActor static var defaultValue: CurrentLocationProvider { .shared }
+  @MainActor static let defaultValue = CurrentLocationProvider.inert()
 }
 
 extension EnvironmentValues {

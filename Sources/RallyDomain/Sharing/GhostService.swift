@@ -10,8 +10,13 @@ import RallyWire
 /// could not reach it is finished by the next run that can. A machine on which nothing can be written
 /// hides its person all the same, as long as the server is reached.
 public final class GhostService: Sendable {
-  public static let shared = GhostService(
-    authService: .shared, locationsService: .shared, persistenceService: PersistenceService())
+  /// A service without a server and without a file.
+  static func inert() -> GhostService {
+    let client = SupabaseClient()
+    return GhostService(
+      authService: AuthService(client: client), locationsService: LocationsService(client: client),
+      persistenceService: PersistenceService())
+  }
 
   private let authService: AuthService
   private let locationsService: LocationsService
@@ -53,6 +58,7 @@ public final class GhostService: Sendable {
     let userID = try await userID()
     try await persistenceService.save(
       await record() ?? GhostRecord(), withKey: Self.key(userID: userID))
+    log.info("begin — noted")
   }
 
   /// Has the server hide the person from everybody, and checks that it does.

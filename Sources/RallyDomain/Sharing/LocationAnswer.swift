@@ -30,7 +30,7 @@ public struct LocationAnswer: Hashable, Sendable {
 
   /// - Parameters:
   ///   - hasPosition: Whether anything is known of where I am.
-  ///   - heldBack: What zones and hours hold back now, as `PrivacyRulesStore.note` says it.
+  ///   - heldBack: What zones and hours hold back now, as `PrivacyRulesService.note` says it.
   ///   - now: When it is answered.
   init(
     to friend: UUID, sharing: SharingTable, ghost: GhostPhase?, hasPosition: Bool,

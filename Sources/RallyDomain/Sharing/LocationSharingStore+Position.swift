@@ -27,6 +27,10 @@ extension LocationSharingStore {
 
   /// The places that a text may mean which is only the beginning of their names.
   ///
+  /// - What: Returns the places among which somebody chooses.
+  /// - How: Looks in the map's data, and nowhere for a whole name.
+  /// - Why: `:here Lis` must not set Lisbon for somebody who meant Lisse.
+  /// - Service Calls: None
   /// - Returns: nil where `setHere` takes the text as it is, or says what to type instead.
   public func hereChoice(_ text: String) async -> HereChoice? {
     guard let request = try? HereRequest(text), !request.place.trimmed.isEmpty else { return nil }
@@ -38,6 +42,10 @@ extension LocationSharingStore {
 
   /// Sets my position to a place that was chosen, for as long as the request says.
   ///
+  /// - What: As `setHere(_:)`, for a place that is known.
+  /// - How: Keeps the position in a private file, and publishes at once.
+  /// - Why: A place that was chosen from a list needs no second look-up.
+  /// - Service Calls: `CurrentLocationProvider.setManual`, `LocationsService.publishLocations`
   /// - Returns: As the other `setHere`; never `.invalid`.
   @discardableResult
   public func setHere(_ place: Place, as request: HereRequest) async -> IntentOutcome<LocationFix> {

@@ -39,6 +39,11 @@ extension LocationSharingStore {
   }
 
   /// Removes a zone; what is due from there is sent.
+  ///
+  /// - What: Less is held back from now on.
+  /// - How: Changes the rules here and with the account, then sends what is due.
+  /// - Why: A zone that is no longer mine must not hide me there.
+  /// - Service Calls: `PrivacyRulesService.removeZone`, those of `publishIfChanged`
   public func removeZone(_ name: String) async -> PrivacyOutcome {
     do throws(FieldProblem) {
       let change = try await privacyRules.removeZone(name)
@@ -49,6 +54,11 @@ extension LocationSharingStore {
   }
 
   /// Limits sharing to hours, as typed: `work mon-fri 9-18`.
+  ///
+  /// - What: Outside of the hours nothing leaves.
+  /// - How: Changes the rules here and with the account, then sends what is due.
+  /// - Why: A day of work ends by itself, without a key.
+  /// - Service Calls: `PrivacyRulesService.addHours`, those of `publishIfChanged`
   public func addHours(_ words: [String]) async -> PrivacyOutcome {
     do throws(FieldProblem) {
       let hours = try SharingHours(words.first ?? "", typed: Array(words.dropFirst()))
@@ -61,6 +71,11 @@ extension LocationSharingStore {
   }
 
   /// Removes hours; what is due is sent.
+  ///
+  /// - What: Their limit is gone.
+  /// - How: Changes the rules here and with the account, then sends what is due.
+  /// - Why: Hours that no longer hold must not hide me.
+  /// - Service Calls: `PrivacyRulesService.removeHours`, those of `publishIfChanged`
   public func removeHours(_ name: String) async -> PrivacyOutcome {
     do throws(FieldProblem) {
       let change = try await privacyRules.removeHours(name)
@@ -72,6 +87,11 @@ extension LocationSharingStore {
 
   /// Keeps all zones and hours with the account, where they hold for phones and other machines too,
   /// or on this machine only.
+  ///
+  /// - What: Moves the rules to the account, or back to this machine.
+  /// - How: Asks the account first; without it nothing changes.
+  /// - Why: A phone obeys only what the account knows.
+  /// - Service Calls: `PrivacyRulesService.keep`, those of `publishIfChanged`
   public func keepRules(withAccount: Bool) async -> PrivacyOutcome {
     do throws(FieldProblem) {
       let change = try await privacyRules.keep(withAccount: withAccount)
@@ -83,7 +103,7 @@ extension LocationSharingStore {
   }
 
   /// Sends, or deletes on the server, what is due after a change.
-  private func concluded(_ change: PrivacyRulesStore.Change, _ sentence: String) async -> String {
+  private func concluded(_ change: PrivacyRulesService.Change, _ sentence: String) async -> String {
     await publishIfChanged(isShown: true)
     return [sentence, change.warning].compactMap(\.self).joined(separator: " ")
   }

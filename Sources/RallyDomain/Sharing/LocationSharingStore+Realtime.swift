@@ -20,6 +20,11 @@ extension LocationSharingStore {
   }
 
   /// Leaves the channel; what is shown stays.
+  ///
+  /// - What: Ends what `startSharingRealtimeListener` began.
+  /// - How: Leaves the channel in the background; the pace takes over.
+  /// - Why: The policy left realtime.
+  /// - Service Calls: `SharingRealtimeService.leave`
   public func stopSharingRealtimeListener() {
     let service = sharingRealtimeService
     synchronizer.stopListening { await service.leave() }

@@ -21,7 +21,7 @@ public final class LocationSharingStore: SynchronizedStore {
   @ObservationIgnored let sharingRealtimeService: SharingRealtimeService
   @ObservationIgnored let currentLocationProvider: CurrentLocationProvider
   /// My zones and sharing hours.
-  public let privacyRules: PrivacyRulesStore
+  public let privacyRules: PrivacyRulesService
   @ObservationIgnored let placeFinder: PlaceFinder
 
   // MARK: - State
@@ -85,10 +85,10 @@ public final class LocationSharingStore: SynchronizedStore {
   ///   - now: The wall clock.
   public init(
     authService: AuthService = .shared, locationsService: LocationsService = .shared,
-    ghostService: GhostService = .shared,
+    ghostService: GhostService,
     sharingRealtimeService: SharingRealtimeService = .shared,
     persistenceService: PersistenceService = .shared,
-    currentLocationProvider: CurrentLocationProvider, privacyRules: PrivacyRulesStore,
+    currentLocationProvider: CurrentLocationProvider, privacyRules: PrivacyRulesService,
     placeFinder: PlaceFinder = .none, timing: StoreTiming = StoreTiming(),
     now: @escaping () -> WireTime = { .now }
   ) {
@@ -139,6 +139,11 @@ public final class LocationSharingStore: SynchronizedStore {
   // MARK: - Cross-Feature Inputs
 
   /// Takes the friends as the social store shows them: a new one sees what the default says.
+  ///
+  /// - What: Fetches sharing again if there is a new friend, or one less.
+  /// - How: Compares their ids alone.
+  /// - Why: A new friend sees what the default says, and that must be shown.
+  /// - Service Calls: those of `refreshAll`
   public func updateFriends(_ friends: [CommunityProfile]) {
     guard let changes = friendIDs.changes(to: friends), synchronizer.hasFetched else { return }
     guard synchronizer.isLive, serverSharing?.takes(changes, at: now()) == true else {
@@ -259,6 +264,12 @@ public final class LocationSharingStore: SynchronizedStore {
   }
 
   /// As `setSharing`, but does not wait until a position that is due was sent.
+  ///
+  /// - What: Changes one decision.
+  /// - How: As `setSharing`; the position follows at the next pace.
+  /// - Why: Who decides for several friends sends one position, not one for each.
+  /// - Service Calls: `LocationsService.setLocationSharing`,
+  ///   `LocationsService.fetchLocationSharing`
   @discardableResult
   public func decideSharing(
     _ mode: SharingMode, for friendID: UUID?, until: WireTime? = nil
@@ -291,6 +302,11 @@ public final class LocationSharingStore: SynchronizedStore {
   }
 
   /// Undoes a decision that need not be the last one.
+  ///
+  /// - What: The inverse of one decision.
+  /// - How: As `undoSharing()`.
+  /// - Why: Several decisions of one key are undone together.
+  /// - Service Calls: `LocationsService.setLocationSharing`, those of `publishIfChanged`
   @discardableResult
   public func undoSharing(_ change: SharingChange) async -> IntentOutcome<SharingSetting> {
     if lastSharingChange == change { lastSharingChange = nil }
@@ -392,6 +408,10 @@ public final class LocationSharingStore: SynchronizedStore {
 
   /// Starts or ends ghost mode, whichever applies.
   ///
+  /// - What: Hides me, or gives everything back.
+  /// - How: A ghost that is still seen, since something is shared again, hides once more.
+  /// - Why: One key does both, so that nobody has to remember which.
+  /// - Service Calls: those of `goGhost` and `endGhost`
   /// - Returns: As `goGhost` and `endGhost`.
   @discardableResult
   public func toggleGhost() async -> IntentOutcome<GhostPhase?> {
@@ -523,12 +543,23 @@ public final class LocationSharingStore: SynchronizedStore {
   }
 
   /// Fetches sharing at this interval while its realtime is off; nil ends it.
+  ///
+  /// - What: Keeps sharing current while the policy left the channel.
+  /// - How: The pace of the map wins where both would run.
+  /// - Why: On a low battery one request in 45 s costs less than a busy channel.
+  /// - Service Calls: those of `refreshAll`
   public func setPollInterval(_ interval: Duration?) {
     listInterval = interval
     updatePace()
   }
 
   /// Sets whether the map is on the screen.
+  ///
+  /// - What: Sources measure and sharing is fetched while the map is seen.
+  /// - How: Works out the pace anew.
+  /// - Why: Nothing ticks for nobody.
+  /// - Service Calls: `CurrentLocationProvider.startTracking`,
+  ///   `CurrentLocationProvider.stopTracking`
   public func setMapVisible(_ isVisible: Bool) {
     isMapVisible = isVisible
     updatePace()
@@ -536,6 +567,11 @@ public final class LocationSharingStore: SynchronizedStore {
 
   /// Lets the sources measure where I am while the map is on the screen, from now on; until then
   /// they are only asked while somebody may see me.
+  ///
+  /// - What: Sources measure while the map is on the screen.
+  /// - How: Remembered until the program ends.
+  /// - Why: A receiver is switched on only where somebody asked for it.
+  /// - Service Calls: `CurrentLocationProvider.startTracking`
   public func askWhereIAm() {
     hasAskedWhereIAm = true
     updatePace()
@@ -548,7 +584,6 @@ public final class LocationSharingStore: SynchronizedStore {
   }
 
   func updatePace() {
-    currentLocationProvider.setPace(LocationPace(syncInterval: syncInterval))
     let isShared = (summary?.sharedCount ?? 0) > 0
     let isActive = isMapVisible || isShared || ghostPhase == .pending
     if isWatched || isActive && (isShared || ghostPhase == .pending || hasAskedWhereIAm) {
@@ -573,9 +608,9 @@ extension LocationSharingStore {
   static func inert() -> LocationSharingStore {
     LocationSharingStore(
       authService: AuthService(client: SupabaseClient()),
-      locationsService: LocationsService(client: SupabaseClient()), ghostService: .shared,
+      locationsService: LocationsService(client: SupabaseClient()), ghostService: .inert(),
       sharingRealtimeService: SharingRealtimeService(client: SupabaseClient()),
-      persistenceService: PersistenceService(), currentLocationProvider: .shared,
+      persistenceService: PersistenceService(), currentLocationProvider: .inert(),
       privacyRules: .inert())
   }
 }

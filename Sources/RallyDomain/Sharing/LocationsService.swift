@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Logging
 import RallyClient
-import RallyEnvironment
 import RallySystem
 import RallyWire
 
@@ -12,10 +11,10 @@ import RallyWire
 public final class LocationsService: Sendable {
   public static let shared = LocationsService(client: .shared)
 
-  private let client: SupabaseClient
+  private let client: ServiceClient
   private let log = RallyLog.logger("Locations")
 
-  public init(client: SupabaseClient) { self.client = client }
+  public init(client: SupabaseClient) { self.client = client.logging(by: log) }
 
   /// The last known positions of my friends, each cut to what its owner lets me see.
   ///
@@ -142,16 +141,5 @@ public final class LocationsService: Sendable {
   public func endOnMyWay(to missionID: UUID? = nil, clientID: UUID = UUID()) async throws {
     log.info("endOnMyWay — mission: \(missionID?.wireText ?? "all")")
     _ = try await client.call(EndOnMyWay(missionID: missionID, clientID: clientID))
-  }
-}
-
-private struct LocationsServiceKey: EnvironmentKey {
-  static var defaultValue: LocationsService { .shared }
-}
-
-extension EnvironmentValues {
-  public var locationsService: LocationsService {
-    get { self[LocationsServiceKey.self] }
-    set { self[LocationsServiceKey.self] = newValue }
   }
 }

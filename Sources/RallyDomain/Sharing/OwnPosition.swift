@@ -138,7 +138,7 @@ extension SharingTable {
 
   /// Whether the position that the server has tells more than these rules would let leave now.
   @MainActor
-  public func isWithdrawalDue(by rules: PrivacyRulesStore) -> Bool {
+  public func isWithdrawalDue(by rules: PrivacyRulesService) -> Bool {
     rules.isUnwanted(ownPosition)
   }
 

@@ -33,15 +33,18 @@ public final class StreetsStore {
     case stopped(String)
   }
 
+  // MARK: - Dependencies
+  @ObservationIgnored private nonisolated let folder: StreetFolder
+  @ObservationIgnored private let finder: PlaceFinder
+  @ObservationIgnored private let runtimePolicyCoordinator: RuntimePolicyCoordinator
+
+  // MARK: - State
   public private(set) var phase = Phase.idle
   /// How the last request ended; the view clears it.
   public var ending: Ending?
   /// Grows with each archive that was added.
   public private(set) var revision = 0
 
-  @ObservationIgnored private nonisolated let folder: StreetFolder
-  @ObservationIgnored private let finder: PlaceFinder
-  @ObservationIgnored private let runtimePolicyCoordinator: RuntimePolicyCoordinator
   /// Whom to ask, once a city is chosen.
   @ObservationIgnored private var supply: StreetSupply?
   /// What the person is asked to agree to.
@@ -58,6 +61,8 @@ public final class StreetsStore {
     case look(CityStreets, StreetSupply)
     case fetch(PMTilesExtract, CityStreets, StreetSupply)
   }
+
+  // MARK: - Lifecycle
 
   /// - Parameters:
   ///   - folder: `RallyFolders.streets`.
@@ -81,6 +86,7 @@ public final class StreetsStore {
   /// - What: Leads to the question for the city, or to a list of cities whose names begin so.
   /// - How: A whole name in any spelling is taken; nothing is asked of anybody for that.
   /// - Why: `Roma` must not fetch the streets of Roman.
+  /// - Service Calls: None
   /// - Throws: `FieldProblem` for a name that no city has, and for coordinates.
   public func begin(_ text: String, from supply: StreetSupply) throws(FieldProblem) {
     guard !isFetching else { return }
@@ -107,6 +113,7 @@ public final class StreetsStore {
   /// - How: The middle of what is fetched is the city's. A ghost, and whoever is where their own
   ///   rules hold something back, has to name a city.
   /// - Why: Who sends the streets learns the area, and must not learn from it where I am hidden.
+  /// - Service Calls: None
   /// - Parameters:
   ///   - position: Where I am, as this machine knows it.
   ///   - isGhost: Also one that the server does not know of yet.
@@ -157,6 +164,11 @@ public final class StreetsStore {
   private static let reach = CityStreets.usualRadius * 1.5
 
   /// Takes one of the cities that a name may mean.
+  ///
+  /// - What: Prepares the question for that city.
+  /// - How: As `choose(_:from:)`, with whom `begin` was given.
+  /// - Why: Several cities begin with what was typed.
+  /// - Service Calls: None
   public func choose(_ place: Place) {
     if let supply { choose(place, from: supply) }
   }
@@ -166,6 +178,7 @@ public final class StreetsStore {
   /// - What: Says how much, from where, and who learns what; nothing of the source is asked yet.
   /// - How: The group's own server is asked first whether it offers the whole area.
   /// - Why: Who fetches a city tells a stranger where they may be.
+  /// - Service Calls: None
   /// - Parameter supply: Whom to ask.
   public func choose(_ place: Place, from supply: StreetSupply) {
     guard !isFetching else { return }
@@ -217,6 +230,7 @@ public final class StreetsStore {
   /// - How: Goes on from what an earlier request left; where the source has far more than was said,
   ///   it is asked again.
   /// - Why: Nothing is called added that the map cannot draw.
+  /// - Service Calls: None
   public func agree() {
     guard case .asking(let question) = phase, let plan else { return }
     self.plan = nil
@@ -268,6 +282,11 @@ public final class StreetsStore {
   public func stop() { if isFetching { task?.cancel() } }
 
   /// Gives up what is asked; a download goes on.
+  ///
+  /// - What: The question is gone, and its answer is dropped.
+  /// - How: A download that was agreed to goes on.
+  /// - Why: Closing a sheet must not throw megabytes away.
+  /// - Service Calls: None
   public func leave() {
     guard !isFetching else { return }
     task?.cancel()
@@ -365,9 +384,15 @@ public struct StreetsProgress: Hashable, Sendable {
   public var share: Double { total == 0 ? 0 : min(Double(done) / Double(total), 1) }
 }
 
+extension StreetsStore {
+  /// A store without a folder that knows no city.
+  static func inert() -> StreetsStore {
+    StreetsStore(folder: "", finder: .none, runtimePolicyCoordinator: RuntimePolicyCoordinator())
+  }
+}
+
 private struct StreetsStoreKey: EnvironmentKey {
-  @MainActor static let defaultValue = StreetsStore(
-    folder: "", finder: .none, runtimePolicyCoordinator: RuntimePolicyCoordinator())
+  @MainActor static let defaultValue = StreetsStore.inert()
 }
 
 extension EnvironmentValues {

@@ -32,6 +32,7 @@ final class SessionSynchronizer {
     handOver(stores.social.friends)
     show(services.navigationService.selectedTab)
     services.syncCoordinator.networkChanged(isAvailable: policy.isNetworkAvailable)
+    services.currentLocationProvider.setPace(policy.locationPace)
     let observed = observe()
     await services.start { preferences }
     for await directive in services.syncCoordinator.directives() { await carryOut(directive) }
@@ -84,6 +85,9 @@ final class SessionSynchronizer {
       ObservedChanges(of: self.policy.isNetworkAvailable) {
         services.syncCoordinator.networkChanged(isAvailable: $1)
       },
+      ObservedChanges(of: self.policy.locationPace) {
+        services.currentLocationProvider.setPace($1)
+      },
       ObservedChanges(of: services.linkService.wakeCount) { _, _ in
         services.syncCoordinator.syncOnWake()
       },
@@ -93,8 +97,9 @@ final class SessionSynchronizer {
         stores.missions.currentLocationChanged()
         Task { await stores.locationSharing.currentLocationChanged() }
       },
-      ObservedChanges(of: services.privacyRulesStore.kept) { _, _ in self.rulesChanged() },
-      ObservedChanges(of: services.privacyRulesStore.hoursChanges) { _, _ in self.rulesChanged() },
+      ObservedChanges(of: services.privacyRulesService.kept) { _, _ in self.rulesChanged() },
+      ObservedChanges(of: services.privacyRulesService.hoursChanges) { _, _ in self.rulesChanged()
+      },
     ]
   }
 

@@ -230,7 +230,9 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
       switch event {
       case .live: setLive(true)
       case .interrupted: setLive(false)
-      case .changed(let change): receive(store, change)
+      case .changed(let change):
+        store.log.info("realtime — event: \(caseName(of: change))")
+        receive(store, change)
       }
     }
     if isNew { store?.log.info("realtime — start") }

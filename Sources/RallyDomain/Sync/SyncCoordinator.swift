@@ -109,15 +109,24 @@ public final class SyncCoordinator {
   }
 
   /// The terminal lost the focus: unsaved state is written.
+  ///
+  /// - What: Writes what is not in a file yet.
+  /// - How: Emits `.saveState`.
+  /// - Why: Whoever looks elsewhere may close the window next.
+  /// - Service Calls: None
   public func syncOnBlur() {
     emit(.saveState, cause: "focus lost")
   }
 
   private static let focusPause = Duration.seconds(5)
 
-  /// The machine slept and is awake again: the link is checked, and lists are fetched.
+  /// The machine slept and is awake again.
   ///
-  /// logind and the link report the same sleep: the second report within ten seconds does nothing.
+  /// - What: Checks the link, and fetches what was missed.
+  /// - How: Emits `.checkLink` and `.refresh`; logind and the link report the same sleep, so a
+  ///   second report within ten seconds does nothing.
+  /// - Why: A machine that slept received nothing.
+  /// - Service Calls: None
   public func syncOnWake() {
     let wake = SyncDirective.refresh(.wake).label
     let last = trace.last { $0.directive == wake }
@@ -127,11 +136,21 @@ public final class SyncCoordinator {
   }
 
   /// The machine is about to sleep: unsaved state is written.
+  ///
+  /// - What: Writes what is not in a file yet.
+  /// - How: Emits `.saveState`; sleep is delayed until it is done.
+  /// - Why: A battery may end during the sleep.
+  /// - Service Calls: None
   public func syncOnSleep() {
     emit(.saveState, cause: "sleep")
   }
 
   /// The program is about to stop: unsaved state is written.
+  ///
+  /// - What: Writes what is not in a file yet.
+  /// - How: Emits `.saveState`, unless it was in the background already.
+  /// - Why: A stopped program may be ended without another turn.
+  /// - Service Calls: None
   public func syncOnBackground() {
     guard isStarted, isForeground else { return }
     isForeground = false
@@ -139,6 +158,11 @@ public final class SyncCoordinator {
   }
 
   /// Follows the network; when it is back the link is checked at once and lists are fetched.
+  ///
+  /// - What: Checks the link and fetches, once the network is back.
+  /// - How: Emits `.checkLink` and `.refresh`; nothing when it goes.
+  /// - Why: Nobody should wait for the next attempt of a link that works again.
+  /// - Service Calls: None
   public func networkChanged(isAvailable: Bool) {
     guard isAvailable != isNetworkAvailable else { return }
     isNetworkAvailable = isAvailable

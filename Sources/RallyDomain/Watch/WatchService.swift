@@ -8,10 +8,10 @@ import RallyWire
 ///
 /// No key and no position is ever logged, and neither is a link's name.
 public final class WatchService: Sendable {
-  private let client: SupabaseClient
+  private let client: ServiceClient
   private let log = RallyLog.logger("Watch")
 
-  public init(client: SupabaseClient) { self.client = client }
+  public init(client: SupabaseClient) { self.client = client.logging(by: log) }
 
   /// Makes a link, which shows nothing before it is fed.
   ///

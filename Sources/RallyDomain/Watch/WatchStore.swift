@@ -14,13 +14,14 @@ import RallyWire
 /// sealed here, at a beat that tells nothing, and cut by my zones, my hours and the gate of cells.
 @MainActor
 @Observable
-public final class WatchStore {
+public final class WatchStore: FailurePresenting {
   // MARK: - Dependencies
   @ObservationIgnored private let watchService: WatchService
   @ObservationIgnored private let authService: AuthService
+  @ObservationIgnored private let serverHealthService: ServerHealthService
   @ObservationIgnored private let profileService: ProfileService
   @ObservationIgnored private let persistenceService: PersistenceService
-  @ObservationIgnored private let sharing: LocationSharingStore
+  @ObservationIgnored private let sharing: any WatchedSharing
   @ObservationIgnored private let places: PlaceFinder
 
   // MARK: - State
@@ -28,6 +29,9 @@ public final class WatchStore {
   public var links: [WatchLink] {
     sharing.links.map { WatchLink(record: $0, address: addresses[$0.linkID]) }
   }
+
+  /// The latest failure to show; the view clears it.
+  public internal(set) var presentedError: CommunityViewError?
 
   private var addresses: [WatchLinkID: String] = [:]
   @ObservationIgnored private var feeds: [WatchLinkID: WatchFeed] = [:]
@@ -38,7 +42,7 @@ public final class WatchStore {
   @ObservationIgnored private let signal: AsyncStream<Void>.Continuation
   @ObservationIgnored private var timer: Task<Void, Never>?
   @ObservationIgnored private let now: () -> WireTime
-  @ObservationIgnored private let log = RallyLog.logger("Watch")
+  let log = RallyLog.logger("Watch")
 
   // MARK: - Lifecycle
 
@@ -47,12 +51,14 @@ public final class WatchStore {
   ///   - sharing: Which ghost I am, what is held back, and where this device is.
   ///   - places: What knows the names of places.
   init(
-    watchService: WatchService, authService: AuthService, profileService: ProfileService,
-    persistenceService: PersistenceService, sharing: LocationSharingStore, places: PlaceFinder,
+    watchService: WatchService, authService: AuthService,
+    serverHealthService: ServerHealthService, profileService: ProfileService,
+    persistenceService: PersistenceService, sharing: any WatchedSharing, places: PlaceFinder,
     now: @escaping () -> WireTime = { .now }
   ) {
     self.watchService = watchService
     self.authService = authService
+    self.serverHealthService = serverHealthService
     self.profileService = profileService
     self.persistenceService = persistenceService
     self.sharing = sharing
@@ -71,8 +77,8 @@ public final class WatchStore {
   /// - What: A name and a key are made here; the server is told the name, the precision and the end.
   /// - How: Refused without https, where no browser opens what is sealed.
   /// - Why: Whoever has no terminal sees me too, without trusting the server.
-  /// - Service Calls: `AuthService.fetchSettings`, `WatchService.makeLink`, `WatchService.feedLink`,
-  ///   `ProfileService.fetchProfile`
+  /// - Service Calls: `ServerHealthService.fetchSettings`, `WatchService.makeLink`,
+  ///   `WatchService.feedLink`, `ProfileService.fetchProfile`
   /// - Parameters:
   ///   - until: At most 24 hours ahead.
   /// - Returns: The link with its address.
@@ -88,7 +94,7 @@ public final class WatchStore {
         FieldProblem(field: .ends, advice: "You are a ghost; come back before you make a link."))
     }
     do {
-      let settings = try await authService.fetchSettings()
+      let settings = try await serverHealthService.fetchSettings()
       guard let server = settings.publicURL, server.lowercased().hasPrefix("https://") else {
         return .invalid(
           FieldProblem(
@@ -114,6 +120,9 @@ public final class WatchStore {
 
   /// Ends a link, or all: pages show nothing from then on.
   ///
+  /// - What: The links are gone from `links` once the server agreed.
+  /// - How: Ends those of other terminals too; this one feeds them no more.
+  /// - Why: Who shows where they are must be able to stop it at once, from any terminal.
   /// - Service Calls: `WatchService.endLinks`
   /// - Parameter id: nil for all, those of other terminals too.
   /// - Returns: How many ended.
@@ -131,6 +140,9 @@ public final class WatchStore {
 
   /// Fetches my links; on failure the known ones stay.
   ///
+  /// - What: Fills `links`; one that another terminal ended is fed no more.
+  /// - How: Silent: what was known stays where the server is not reached.
+  /// - Why: Links end elsewhere, and by themselves.
   /// - Service Calls: `WatchService.fetchLinks`
   public func refresh() async {
     do {
@@ -143,12 +155,9 @@ public final class WatchStore {
     }
   }
 
-  private func failure(
-    _ error: any Error, title: String, source: String
-  ) -> CommunityViewError {
-    log.error("\(source) — failed: \(error.logLabel)")
-    return CommunityViewError(
-      title: title, description: error.sentence, source: source, error: error)
+  /// Whoever called says it.
+  private func failure(_ error: any Error, title: String, source: String) -> CommunityViewError {
+    presentFailure(error, title: title, source: source, isPresented: false)
   }
 
   private func forget(_ isOver: (WatchLinkID) -> Bool) {
@@ -173,7 +182,7 @@ public final class WatchStore {
   /// - What: Sends each link's place, moved or not.
   /// - How: A timer runs only while there is a link.
   /// - Why: The times of messages must tell nothing.
-  /// - Service Calls: `WatchService.feedLink`, `WatchService.fetchLinks`
+  /// - Service Calls: `WatchService.feedLink`
   public func run() async {
     signal.yield()
     for await _ in signals {

@@ -49,7 +49,13 @@ public final class PersistenceService: Sendable {
 
   /// - Throws: `PersistenceError.notConfigured`, `EncodingError`, or what the disk said.
   public func save<T: Encodable & Sendable>(_ object: T, withKey key: String) async throws {
-    try await disk.save(WireJSON.encode(object), folder: path(), name: Self.fileName(key))
+    do {
+      try await disk.save(WireJSON.encode(object), folder: path(), name: Self.fileName(key))
+      log.info("save — kept: \(key)")
+    } catch {
+      log.info("save — failed: \(key): \(error.logLabel)")
+      throw error
+    }
   }
 
   /// The saved value; nil when there is none or it was written by another version of the type.
@@ -136,7 +142,13 @@ public final class PersistenceService: Sendable {
   ///
   /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be deleted.
   public func delete(withKey key: String) async throws {
-    try await disk.delete(folder: path(), name: Self.fileName(key))
+    do {
+      try await disk.delete(folder: path(), name: Self.fileName(key))
+      log.info("delete — done: \(key)")
+    } catch {
+      log.info("delete — failed: \(key): \(error.logLabel)")
+      throw error
+    }
   }
 
   /// Deletes what was set aside of a person's, as signing out must.

@@ -13,12 +13,16 @@ public protocol ReportableError: Error {
   var logDetail: String { get }
 }
 
+/// The name of an enum's case for the log; associated values are left out.
+package func caseName(of value: some Any) -> String {
+  Mirror(reflecting: value).children.first?.label ?? "\(value)"
+}
+
 extension ReportableError {
   /// The type with the name of its case; associated values are left out.
   public var logDetail: String {
-    let mirror = Mirror(reflecting: self)
-    guard mirror.displayStyle == .enum else { return "\(Self.self)" }
-    return "\(Self.self).\(mirror.children.first?.label ?? "\(self)")"
+    Mirror(reflecting: self).displayStyle == .enum
+      ? "\(Self.self).\(caseName(of: self))" : "\(Self.self)"
   }
 }
 

@@ -17,7 +17,7 @@ struct AlertsSheet: View {
   var body: some View {
     let selected = selected
     AlertsList(
-      alerts: alertsStore.alerts, failure: alertsStore.failure,
+      alerts: alertsStore.alerts, failure: alertsStore.loadState.failure?.description,
       scene: AlertScene(
         socialStore, mapStore, currentLocationProvider, since: alertsStore.start,
         at: ageClock.now),
@@ -37,19 +37,9 @@ struct AlertsSheet: View {
     guard let alert = selected else { return }
     let (store, interface) = (alertsStore, interface)
     Task {
-      let removal = await interface.history.act(
-        "Removing an alert", isDone: { (try? $0.get()) != false }
-      ) { () async -> Result<Bool, any Error> in
-        do { return .success(try await store.remove(alert.id)) } catch { return .failure(error) }
-      }
-      switch removal {
-      case .success(true):
+      let outcome = await interface.act("Removing an alert") { await store.remove(alert.id) }
+      if outcome.value == true {
         interface.say("You no longer hear when \(alert.who) \(alert.what()).", kind: .success)
-      case .success(false): break
-      case .failure(let error):
-        interface.say(
-          "You hear when \(alert.who) \(alert.what()) again from the next start: "
-            + error.sentence, kind: .warning)
       }
     }
   }

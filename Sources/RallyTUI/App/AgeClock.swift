@@ -41,17 +41,6 @@ final class AgeClock {
   }
 }
 
-private struct AgeClockKey: EnvironmentKey {
-  static let defaultValue = AgeClock()
-}
-
-extension EnvironmentValues {
-  var ageClock: AgeClock {
-    get { self[AgeClockKey.self] }
-    set { self[AgeClockKey.self] = newValue }
-  }
-}
-
 extension View {
   /// Has the clock of ages go on while this is drawn.
   ///
@@ -77,5 +66,16 @@ private struct AgingView: PrimitiveView, WrappingLayout {
   func draw(_ node: Node, _ canvas: Canvas) {
     for item in node.items { item.draw(canvas) }
     if isAging { canvas.requestFrame(after: node.environment.ageClock.drawn()) }
+  }
+}
+
+private struct AgeClockKey: EnvironmentKey {
+  static let defaultValue = AgeClock()
+}
+
+extension EnvironmentValues {
+  var ageClock: AgeClock {
+    get { self[AgeClockKey.self] }
+    set { self[AgeClockKey.self] = newValue }
   }
 }

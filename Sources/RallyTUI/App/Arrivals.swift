@@ -46,13 +46,13 @@ extension EnvironmentValues {
   /// Whether what is new may move for a moment.
   var showsMotion: Bool {
     configuration.showsMotion(
-      at: runtimePolicyCoordinator.policyLevel, over: linkService.state)
+      byPolicy: runtimePolicyCoordinator.allowsMotion, over: linkService.state)
   }
 }
 
 extension Configuration {
   /// Whether what is new may move for a moment.
-  func showsMotion(at level: RuntimePolicyCoordinator.PolicyLevel, over link: LinkState) -> Bool {
-    hasMotion && level == .normal && link == .live
+  func showsMotion(byPolicy isAllowed: Bool, over link: LinkState) -> Bool {
+    hasMotion && isAllowed && link == .live
   }
 }

@@ -37,10 +37,7 @@ struct ContentView: View {
         values.locationSharingStore = stores.locationSharing
         values.missionsStore = stores.missions
         values.invitationsStore = stores.invitations
-        values.phonesStore = stores.phones
         values.alertsStore = stores.alerts
-        values.sshKeysStore = stores.sshKeys
-        values.calendarStore = stores.calendar
         values.draftStores = stores.drafts
         values.frameSummary = frameSummary
         values.firstSteps = firstSteps

@@ -16,7 +16,7 @@ struct GlobalActions: View {
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.locationSharingStore) private var locationSharingStore
-  @Environment(\.privacyRulesStore) private var privacyRulesStore
+  @Environment(\.privacyRulesService) private var privacyRulesService
   @Environment(\.demoStatus) private var demoStatus
 
   var body: some View { content.actions(Self.all, in: self) }
@@ -96,7 +96,7 @@ struct GlobalActions: View {
     interface.question = Question(
       id: Self.signOut.id, title: "Sign out?",
       consequences: ["The session and what was last seen are forgotten on this machine."]
-        + (privacyRulesStore.kept.own.isEmpty
+        + (privacyRulesService.kept.own.isEmpty
           ? [] : ["Your zones and hours too: they are kept on this machine only."]),
       verb: "Sign out", safeVerb: "Stay"
     ) { Task { await rallySession?.signOut() } }

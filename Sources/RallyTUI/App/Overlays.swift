@@ -11,6 +11,9 @@ private struct Overlays: View {
   @Environment(\.interface) private var interface
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.importService) private var importService
+  @Environment(\.rallySession) private var rallySession
+
+  private var services: AppServices? { rallySession?.services }
 
   var body: some View {
     content
@@ -47,9 +50,9 @@ private struct Overlays: View {
     case .invitations: InvitationsSheet()
     case .privacy: PrivacySheet()
     case .alerts: AlertsSheet()
-    case .phones: PhonesSheet()
-    case .sshKeys: SSHKeysSheet()
-    case .calendar: CalendarSheet()
+    case .phones: if let services { PhonesSheet(services.makePhonesStore()) }
+    case .sshKeys: if let services { SSHKeysSheet(services.makeSSHKeysStore()) }
+    case .calendar: if let services { CalendarSheet(services.makeCalendarStore()) }
     case .streets: StreetsSheet()
     case .here(let choice): HereSheet(choice: choice)
     case .importFile(let path):

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import RallyDomain
 import RallyEnvironment
 import RallySystem
@@ -94,16 +93,4 @@ nonisolated extension TextEditing {
 extension View {
   /// Offers to write a long text in the person's editor; nil offers nothing.
   func onEditing(_ long: LongText?) -> some View { TextEditing(content: AnyView(self), long: long) }
-}
-
-private struct EditorServiceKey: EnvironmentKey {
-  static let defaultValue = EditorService(
-    folder: "\(FileManager.default.temporaryDirectory.path)/rally-editor-\(getuid())")
-}
-
-extension EnvironmentValues {
-  public var editorService: EditorService {
-    get { self[EditorServiceKey.self] }
-    set { self[EditorServiceKey.self] = newValue }
-  }
 }

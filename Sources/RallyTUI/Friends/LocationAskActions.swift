@@ -11,7 +11,7 @@ struct LocationAskActions: View {
   /// newest.
   var friendID: UUID?
 
-  @Environment(\.actions) private var catalog
+  @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.mapStore) private var mapStore
@@ -34,7 +34,7 @@ struct LocationAskActions: View {
   private func answer() {
     guard let friend = asker else { return }
     guard locationSharingStore.ghostPhase != .pending else {
-      let key = catalog.table.way(to: GlobalActions.ghost.id)
+      let key = actions.table.way(to: GlobalActions.ghost.id)
       return interface.say("You are becoming a ghost. \(key) takes that back; answer then.")
     }
     guard let answer = locationSharingStore.answer(to: friend.id) else {
@@ -51,7 +51,7 @@ struct LocationAskActions: View {
 
   private func send(_ answer: LocationAnswer, to friend: CommunityProfile) {
     let (sharing, social, interface) = (locationSharingStore, socialStore, interface)
-    let undoKey = catalog.table.way(to: .undo)
+    let undoKey = actions.table.way(to: .undo)
     Task {
       if let setting = answer.setting {
         let outcome = await interface.act("Your answer") {

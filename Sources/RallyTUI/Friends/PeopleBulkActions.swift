@@ -7,7 +7,7 @@ struct PeopleBulkActions: View {
   let marks: RowMarks
   let people: [PersonEntry]
 
-  @Environment(\.actions) private var catalog
+  @Environment(\.actions) private var actions
   @Environment(\.socialStore) private var socialStore
   @Environment(\.interface) private var interface
 
@@ -55,7 +55,7 @@ struct PeopleBulkActions: View {
     let hasUndo = action.inverse != nil && !outcome.done.isEmpty
     interface.report(
       outcome, action.text.done, name: \.displayName,
-      note: hasUndo ? "  \(catalog.table.way(to: .undo)) undo" : "")
+      note: hasUndo ? "  \(actions.table.way(to: .undo)) undo" : "")
     guard hasUndo, let inverse = action.inverse else { return }
     let (done, interface) = (outcome.done, interface)
     interface.history.record(

@@ -53,7 +53,8 @@ struct PeopleColumns: Hashable {
   @MainActor
   func line(
     for row: PeopleRow, isSelected: Bool, isMarked: Bool = false,
-    facts: PersonFacts = PersonFacts(), glyphs: GlyphSet = .braille, at now: WireTime
+    facts: PersonFacts = PersonFacts(), glyphs: GlyphSet = .braille, at now: WireTime,
+    names: PlaceNames = .shared, clocks: PlaceClocks = .shared
   ) -> Line {
     switch row {
     case .heading(let text): return Line(Span(" \(text)", .title))
@@ -70,12 +71,15 @@ struct PeopleColumns: Hashable {
         Span(" "),
       ]
       let note = Span(entry.note(at: now).padded(toCells: self.note, alignment: .trailing), .dim)
-      return Line(spans + self.facts(facts, glyphs, at: now) + [note])
+      return Line(spans + self.facts(facts, glyphs, names, clocks, at: now) + [note])
     }
   }
 
   @MainActor
-  private func facts(_ facts: PersonFacts, _ glyphs: GlyphSet, at now: WireTime) -> [Span] {
+  private func facts(
+    _ facts: PersonFacts, _ glyphs: GlyphSet, _ names: PlaceNames, _ clocks: PlaceClocks,
+    at now: WireTime
+  ) -> [Span] {
     var spans: [Span] = []
     func add(_ text: String, _ cells: Int, _ style: Style, trailing: Bool = false) {
       guard cells > 0 else { return }
@@ -86,9 +90,9 @@ struct PeopleColumns: Hashable {
       ]
     }
     let age = facts.position.map { $0.age(at: now) }
-    add(facts.position.flatMap { PlaceNames.shared.name(at: $0.coordinate) } ?? "", place, .normal)
+    add(facts.position.flatMap { names.name(at: $0.coordinate) } ?? "", place, .normal)
     add(
-      facts.position.flatMap { PlaceClocks.shared.hour(at: $0, now: now)?.text(glyphs) } ?? "",
+      facts.position.flatMap { clocks.hour(at: $0, now: now)?.text(glyphs) } ?? "",
       clock, .dim)
     add(facts.way(glyphs), way, age == .old ? .dim : .normal, trailing: true)
     add(facts.exchange, exchange, .dim)

@@ -94,6 +94,8 @@ private struct PeopleList: View {
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.mapGlyphs) private var mapGlyphs
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.placeNames) private var placeNames
+  @Environment(\.placeClocks) private var placeClocks
   @State private var factsIndex = PersonFactsIndex()
 
   var body: some View {
@@ -117,13 +119,16 @@ private struct PeopleList: View {
             Line(
               Span(
                 (isMarked ? "marked, " : "")
-                  + row.sentence(facts: facts(of: row, in: index, from: me, at: now), at: now),
+                  + row.sentence(
+                    facts: facts(of: row, in: index, from: me, at: now), at: now,
+                    names: placeNames, clocks: placeClocks),
                 row.entry == nil ? .title : .normal))
           } else {
             columns.line(
               for: row, isSelected: isSelected,
               isMarked: row.entry.map { marks.contains($0.id) } ?? false,
-              facts: facts(of: row, in: index, from: me, at: now), glyphs: mapGlyphs, at: now)
+              facts: facts(of: row, in: index, from: me, at: now), glyphs: mapGlyphs, at: now,
+              names: placeNames, clocks: placeClocks)
           }
         }
       }

@@ -27,7 +27,10 @@ extension PeopleRow {
   /// A whole row in words, for a screen reader: `Ana Pereira @ana, wants to be friends, 2h ago`.
   ///
   /// - Parameter facts: Of a friend.
-  @MainActor func sentence(facts: PersonFacts = PersonFacts(), at now: WireTime) -> String {
+  @MainActor func sentence(
+    facts: PersonFacts = PersonFacts(), at now: WireTime, names: PlaceNames = .shared,
+    clocks: PlaceClocks = .shared
+  ) -> String {
     switch self {
     case .heading(let text): return text
     case .person(let entry):
@@ -45,7 +48,9 @@ extension PeopleRow {
       let name = "\(entry.profile.displayName) \(entry.profile.handle)"
       let questions = entry.questions(at: now).map(Optional.some)
       return
-        ([name] + questions + status + facts.words(at: now) + [entry.isInFlight ? "sending" : nil])
+        ([name] + questions + status + facts.words(at: now, names: names, clocks: clocks) + [
+          entry.isInFlight ? "sending" : nil
+        ])
         .compactMap(\.self).joined(separator: ", ")
     }
   }

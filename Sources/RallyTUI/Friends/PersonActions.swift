@@ -50,14 +50,14 @@ struct PersonActions: View {
   /// The selected person when it is called; the same actions are possible for each it returns.
   let find: @MainActor () -> PersonEntry
 
-  @Environment(\.actions) private var catalog
+  @Environment(\.actions) private var actions
   @Environment(\.socialStore) private var socialStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.navigationService) private var navigationService
   @Environment(\.interface) private var interface
 
   private var entry: PersonEntry { find() }
-  private var undoKey: String { catalog.table.way(to: .undo) }
+  private var undoKey: String { actions.table.way(to: .undo) }
 
   var body: some View {
     answering

@@ -14,6 +14,7 @@ struct PersonDetail: View {
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.mapGlyphs) private var mapGlyphs
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.placeClocks) private var placeClocks
   @Environment(\.terminalSize) private var terminalSize
   @State private var actionLines = KeptView<Offer>()
 
@@ -79,7 +80,7 @@ struct PersonDetail: View {
   private func hour(of entry: PersonEntry) -> [Span] {
     let now = ageClock.now
     guard entry.status == .friends, let position = mapStore.position(of: entry.id),
-      position.isShown(at: now), let hour = PlaceClocks.shared.hour(at: position, now: now)
+      position.isShown(at: now), let hour = placeClocks.hour(at: position, now: now)
     else { return [] }
     return [Span(isPlain ? ", \(hour.words)" : " · \(hour.text(mapGlyphs))", .dim)]
   }

@@ -59,12 +59,14 @@ extension PersonFacts {
   }
 
   /// The same in words, for a reader of lists.
-  @MainActor func words(at now: WireTime) -> [String] {
+  @MainActor func words(
+    at now: WireTime, names: PlaceNames = .shared, clocks: PlaceClocks = .shared
+  ) -> [String] {
     var words: [String] = []
     if let position {
       words += [
-        PlaceNames.shared.name(at: position.coordinate),
-        PlaceClocks.shared.hour(at: position, now: now)?.words,
+        names.name(at: position.coordinate),
+        clocks.hour(at: position, now: now)?.words,
         PositionFormatter.distance(of: position, from: me), "shows you \(position.precision.title)",
       ].compactMap(\.self)
     }

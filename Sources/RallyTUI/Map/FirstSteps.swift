@@ -39,19 +39,6 @@ final class FirstSteps {
   }
 }
 
-private struct FirstStepsKey: EnvironmentKey {
-  /// Outside a session there is nothing to do first.
-  static var defaultValue: FirstSteps? { nil }
-}
-
-extension EnvironmentValues {
-  /// nil outside a session, and in the demo, which has hints of its own.
-  var firstSteps: FirstSteps? {
-    get { self[FirstStepsKey.self] }
-    set { self[FirstStepsKey.self] = newValue }
-  }
-}
-
 extension FirstStep {
   /// What its key does.
   var title: String {
@@ -199,5 +186,18 @@ private struct FirstStepsFollowing: View {
 
   private var isSharingOpen: Bool {
     if case .sharing = interface.overlay { true } else { false }
+  }
+}
+
+private struct FirstStepsKey: EnvironmentKey {
+  /// Outside a session there is nothing to do first.
+  static var defaultValue: FirstSteps? { nil }
+}
+
+extension EnvironmentValues {
+  /// nil outside a session, and in the demo, which has hints of its own.
+  var firstSteps: FirstSteps? {
+    get { self[FirstStepsKey.self] }
+    set { self[FirstStepsKey.self] = newValue }
   }
 }

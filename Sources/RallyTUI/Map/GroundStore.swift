@@ -10,13 +10,18 @@ import RallyWire
 @MainActor
 @Observable
 public final class GroundStore {
+  // MARK: - Dependencies
+  @ObservationIgnored private let tiles: StreetTiles?
+
+  // MARK: - State
   /// What the map draws.
   public private(set) var ground = MapGround.none
+  /// Whether tiles or streets that were asked for are still being read.
+  public var isReading: Bool { readCount > 0 }
+
   /// Streets by coordinate; nil for a coordinate at which no archive knows one.
   private var streets: [Coordinate: Place?] = [:]
   private var matches: (text: String, places: [Place]) = ("", [])
-
-  @ObservationIgnored private let tiles: StreetTiles?
   @ObservationIgnored private var wanted: Viewport?
   @ObservationIgnored private var task: Task<Void, Never>?
   @ObservationIgnored private var asked: Set<Coordinate> = []
@@ -24,14 +29,15 @@ public final class GroundStore {
   /// Reads that have not ended.
   @ObservationIgnored private var readCount = 0
 
-  /// Whether tiles or streets that were asked for are still being read.
-  public var isReading: Bool { readCount > 0 }
-
   /// Above this many coordinates their streets are forgotten.
   private static let limit = 500
 
+  // MARK: - Lifecycle
+
   /// - Parameter tiles: nil never shows streets.
   public init(tiles: StreetTiles?) { self.tiles = tiles }
+
+  // MARK: - Tiles
 
   /// Asks for the tiles under a view, unless they have been asked for already.
   func show(_ viewport: Viewport) {

@@ -10,7 +10,7 @@ struct MapHome: View {
   @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
-  @Environment(\.privacyRulesStore) private var privacyRulesStore
+  @Environment(\.privacyRulesService) private var privacyRulesService
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
   @Environment(\.paintsAreas) private var paintsAreas
@@ -149,7 +149,7 @@ struct MapHome: View {
         glyphs: mapGlyphs, hasInitials: paintsAreas, at: now)
         + MapMarkers.markers(
           ofMissions: missions, selectedID: mapStore.selectedMissionID, glyphs: mapGlyphs)
-        + MapMarkers.markers(ofZones: privacyRulesStore.kept.zones, glyphs: mapGlyphs),
+        + MapMarkers.markers(ofZones: privacyRulesService.kept.zones, glyphs: mapGlyphs),
       selectedID: mapStore.selection.map { MapMarkers.id(of: $0) },
       ground: groundStore.ground,
       options: MapOptions(

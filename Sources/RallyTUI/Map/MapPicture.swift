@@ -78,15 +78,18 @@ extension EnvironmentValues {
   /// Whether maps paint areas now.
   var paintsAreas: Bool {
     terminal.paintsAreas
-      && configuration.mapStyle.paintsAreas(at: runtimePolicyCoordinator.policyLevel)
+      && configuration.mapStyle.paintsAreas(
+        byPolicy: runtimePolicyCoordinator.allowsPaintedAreas)
   }
 }
 
 extension MapStyleSetting {
   /// Whether areas are painted on a terminal that can.
-  func paintsAreas(at level: RuntimePolicyCoordinator.PolicyLevel) -> Bool {
+  ///
+  /// - Parameter isAllowed: By the policy, which `auto` follows.
+  func paintsAreas(byPolicy isAllowed: Bool) -> Bool {
     switch self {
-    case .auto: level == .normal
+    case .auto: isAllowed
     case .full: true
     case .plain: false
     }

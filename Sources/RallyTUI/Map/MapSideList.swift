@@ -19,6 +19,7 @@ struct MapSideList: View {
   @Environment(\.groundStore) private var groundStore
   @Environment(\.actions) private var actions
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.placeNames) private var placeNames
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.firstSteps) private var firstSteps
   @Environment(\.linkService) private var linkService
@@ -94,7 +95,7 @@ struct MapSideList: View {
   private func row(_ position: FriendPosition, isSelected: Bool) -> Line {
     let age = position.age(at: now)
     let place =
-      groundStore.street(of: position)?.title ?? PlaceNames.shared.name(at: position.coordinate)
+      groundStore.street(of: position)?.title ?? placeNames.name(at: position.coordinate)
     if isAlone {
       return Line(
         Span(
@@ -122,6 +123,7 @@ struct MapSideList: View {
 struct MySharing: View {
   @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
+  @Environment(\.placeNames) private var placeNames
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.actions) private var actions
 
@@ -144,7 +146,7 @@ struct MySharing: View {
 
   private var place: String {
     guard let fix = mapStore.myPosition else { return "not set, :here Lisbon" }
-    return fix.placeName ?? street(of: fix) ?? PlaceNames.shared.name(at: fix.coordinate)
+    return fix.placeName ?? street(of: fix) ?? placeNames.name(at: fix.coordinate)
       ?? fix.coordinate.description
   }
 }

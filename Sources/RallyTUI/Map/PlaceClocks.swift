@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyEnvironment
 import RallyMap
 import RallyWire
 
@@ -69,5 +70,17 @@ struct PlaceHour: Hashable {
     let zones = Array(Set(zone(centre).map { [$0] + points.compactMap(zone) } ?? []))
     known[area] = zones
     return zones
+  }
+}
+
+private struct PlaceClocksKey: EnvironmentKey {
+  static var defaultValue: PlaceClocks { .shared }
+}
+
+extension EnvironmentValues {
+  /// What the clocks show where people are.
+  var placeClocks: PlaceClocks {
+    get { self[PlaceClocksKey.self] }
+    set { self[PlaceClocksKey.self] = newValue }
   }
 }

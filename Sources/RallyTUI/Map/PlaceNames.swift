@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyEnvironment
 import RallyWire
 
 /// The cities that people are in, remembered: a row of a list asks at every frame.
@@ -19,4 +20,16 @@ import RallyWire
   }
 
   func name(at coordinate: Coordinate) -> String? { place(at: coordinate)?.name }
+}
+
+private struct PlaceNamesKey: EnvironmentKey {
+  static var defaultValue: PlaceNames { .shared }
+}
+
+extension EnvironmentValues {
+  /// The cities that people are in.
+  var placeNames: PlaceNames {
+    get { self[PlaceNamesKey.self] }
+    set { self[PlaceNamesKey.self] = newValue }
+  }
 }

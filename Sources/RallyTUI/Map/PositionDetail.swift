@@ -34,11 +34,12 @@ struct PositionFacts: View {
   @Environment(\.groundStore) private var groundStore
   @Environment(\.mapStore) private var mapStore
   @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.placeNames) private var placeNames
 
   var body: some View {
     let me = mapStore.myPosition
     let place =
-      groundStore.street(of: position) ?? PlaceNames.shared.place(at: position.coordinate)
+      groundStore.street(of: position) ?? placeNames.place(at: position.coordinate)
     let device = [
       PositionFormatter.movement(of: position),
       position.battery.map { "battery \(Int($0.rounded()))%" },

@@ -5,8 +5,12 @@ import TerminalKit
 
 /// Whether calendar programs can read my missions, and keys that make and revoke the address.
 struct CalendarSheet: View {
-  @Environment(\.calendarStore) private var calendarStore
   @Environment(\.interface) private var interface
+  @State private var calendarStore: CalendarStore
+
+  init(_ store: @autoclosure @escaping @MainActor () -> CalendarStore) {
+    _calendarStore = State(wrappedValue: store())
+  }
 
   var body: some View {
     Box(title: "Your missions in a calendar program") { rows.padding(horizontal: 1) }
@@ -55,7 +59,7 @@ struct CalendarSheet: View {
 
   private var isEmbedded: Bool { calendarStore.server == .embedded }
 
-  private var problem: String? { calendarStore.loadState.failure?.description }
+  private var problem: String? { calendarStore.problem }
 
   private var cannotMake: String? {
     if isEmbedded { return "Nobody can reach a calendar on this machine's own server." }

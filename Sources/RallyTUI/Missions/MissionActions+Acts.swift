@@ -29,7 +29,7 @@ extension MissionActions {
   func leave(_ mission: Mission) {
     let others = mission.memberCount - 1
     let store = missionsStore
-    let joinKey = catalog.table.way(to: Self.join.id)
+    let joinKey = actions.table.way(to: Self.join.id)
     interface.question = Question(
       id: Self.leave.id, title: "Leave \(mission.title)?",
       consequences: [

@@ -10,7 +10,7 @@ struct MissionActions: View {
   let viewState: MissionsViewState
   let openedID: UUID?
 
-  @Environment(\.actions) var catalog
+  @Environment(\.actions) var actions
   @Environment(\.missionsStore) var missionsStore
   @Environment(\.mapStore) var mapStore
   @Environment(\.locationSharingStore) var locationSharingStore

@@ -8,7 +8,7 @@ struct MissionBulkActions: View {
   let missions: [Mission]
   let viewModel: MissionsViewModel
 
-  @Environment(\.actions) private var catalog
+  @Environment(\.actions) private var actions
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.interface) private var interface
 
@@ -103,7 +103,7 @@ struct MissionBulkActions: View {
     let hasUndo = act != .decline && !outcome.done.isEmpty
     interface.report(
       outcome, act.done, name: \.title,
-      note: hasUndo ? "  \(catalog.table.way(to: .undo)) undo" : "")
+      note: hasUndo ? "  \(actions.table.way(to: .undo)) undo" : "")
     guard hasUndo else { return }
     let (done, isJoin, interface) = (outcome.done, act == .join, interface)
     let count = BulkAction.counted(done.count, "missions")

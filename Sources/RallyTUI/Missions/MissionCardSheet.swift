@@ -11,6 +11,7 @@ struct MissionCardSheet: View {
   @Environment(\.capabilities) private var capabilities
   @Environment(\.interface) private var interface
   @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.placeNames) private var placeNames
   @Environment(\.terminalSize) private var terminalSize
 
   var body: some View {
@@ -46,7 +47,7 @@ struct MissionCardSheet: View {
 
   private var card: MissionCard? {
     missionsStore.mission(missionID).map {
-      MissionCard($0, place: PlaceNames.shared.name(at: $0.centre), now: .now)
+      MissionCard($0, place: placeNames.name(at: $0.centre), now: .now)
     }
   }
 

@@ -15,7 +15,7 @@ struct MissionComposerSheet: View {
   @Environment(\.draftStores) private var draftStores
   @Environment(\.currentLocationProvider) private var currentLocationProvider
   @Environment(\.mapStore) private var mapStore
-  @Environment(\.privacyRulesStore) private var privacyRulesStore
+  @Environment(\.privacyRulesService) private var privacyRulesService
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.interface) private var interface
   @Environment(\.rallySession) private var rallySession
@@ -66,7 +66,7 @@ struct MissionComposerSheet: View {
 
   /// Where a mission is without another place; nil while that is held back.
   private var here: Coordinate? {
-    privacyRulesStore.limit(of: currentLocationProvider).mode == .precise
+    privacyRulesService.limit(of: currentLocationProvider).mode == .precise
       ? mapStore.myPosition?.coordinate : nil
   }
 

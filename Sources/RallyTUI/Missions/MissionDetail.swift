@@ -93,6 +93,7 @@ private struct MissionDetailList: View {
   @Environment(\.isPlain) private var isPlain
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.placeNames) private var placeNames
   @Environment(\.terminal) private var terminal
   @Environment(\.terminalSize) private var terminalSize
   @State private var fills = ObjectiveFills()
@@ -106,7 +107,7 @@ private struct MissionDetailList: View {
       talkMark: talkMark,
       // Beside the list it is what is newest; all of it is there once the mission is opened.
       talkLimit: isActive ? nil : terminalSize.height / 6, coming: coming,
-      placeName: { PlaceNames.shared.name(at: $0) }
+      placeName: { placeNames.name(at: $0) }
     ).made()
     let fills = fills
     let _ = fills.update(mission, hasMotion: viewModel.hasMotion)

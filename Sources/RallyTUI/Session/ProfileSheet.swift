@@ -20,7 +20,7 @@ struct ProfileSheet: View {
 private struct ProfileForms: View {
   let store: Store<ProfileEditorReducer>
 
-  @Environment(\.actions) private var catalog
+  @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
   @Environment(\.socialStore) private var socialStore
   @State private var focus: FieldProblem.Field? = .displayName
@@ -60,7 +60,7 @@ private struct ProfileForms: View {
         : LongText(
           name: "about-you", text: store.binding(\.form.bio), limit: TextLimits.bio.clusters)
     )
-    .onActions(actions(draft))
+    .onActions(handlers(of: draft))
   }
 
   @ViewBuilder private func fields(_ draft: ProfileEditorReducer.State) -> some View {
@@ -78,9 +78,9 @@ private struct ProfileForms: View {
     if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
   }
 
-  private var back: String { catalog.table.way(to: .back) }
+  private var back: String { actions.table.way(to: .back) }
 
-  private func actions(_ draft: ProfileEditorReducer.State) -> [ActionHandler] {
+  private func handlers(of draft: ProfileEditorReducer.State) -> [ActionHandler] {
     guard draft.saved.value != nil else {
       return [
         ActionHandler(.refresh) { store.send(.open) },

@@ -162,18 +162,6 @@ nonisolated extension SessionHome {
   static let all: [FeatureAction<Self>] = [otherForm, server, demo]
 }
 
-private struct SSHHostKey: EnvironmentKey {
-  static var defaultValue: String? { nil }
-}
-
-extension EnvironmentValues {
-  /// The name of the host that the person reached by SSH; nil at the machine itself.
-  public var sshHost: String? {
-    get { self[SSHHostKey.self] }
-    set { self[SSHHostKey.self] = newValue }
-  }
-}
-
 enum SessionForm: Hashable { case signUp, signIn }
 
 private struct SessionTitle: View {
@@ -196,4 +184,16 @@ extension ServerChoice {
   }
 
   var kind: ServerKind { self == .embedded ? .embedded : .remote }
+}
+
+private struct SSHHostKey: EnvironmentKey {
+  static var defaultValue: String? { nil }
+}
+
+extension EnvironmentValues {
+  /// The name of the host that the person reached by SSH; nil at the machine itself.
+  public var sshHost: String? {
+    get { self[SSHHostKey.self] }
+    set { self[SSHHostKey.self] = newValue }
+  }
 }

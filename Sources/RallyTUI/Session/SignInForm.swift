@@ -20,7 +20,9 @@ struct SignInForm: View {
       wrappedValue: Store(
         initialState: state,
         environment: SignInReducer.Environment(
-          authService: authService, broadcastStudio: broadcastStudio)))
+          authService: authService,
+          serverHealthService: session.services.serverHealthService,
+          broadcastStudio: broadcastStudio)))
     _focus = State(wrappedValue: state.loginField)
   }
 

@@ -23,7 +23,9 @@ struct SignUpForm: View {
       wrappedValue: Store(
         initialState: SignUpReducer.State(serverKind: kind, invitation: invitation),
         environment: SignUpReducer.Environment(
-          authService: authService, broadcastStudio: broadcastStudio)))
+          authService: authService,
+          serverHealthService: session.services.serverHealthService,
+          broadcastStudio: broadcastStudio)))
     _focus = State(wrappedValue: kind == .embedded || invitation != nil ? .username : .email)
   }
 

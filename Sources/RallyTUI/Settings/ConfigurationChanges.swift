@@ -83,18 +83,6 @@ public final class ConfigurationChanges {
   }
 }
 
-private struct ConfigurationChangesKey: EnvironmentKey {
-  static let defaultValue: ConfigurationChanges? = nil
-}
-
-extension EnvironmentValues {
-  /// What keeps settings; nil in a view that stands alone.
-  var configurationChanges: ConfigurationChanges? {
-    get { self[ConfigurationChangesKey.self] }
-    set { self[ConfigurationChangesKey.self] = newValue }
-  }
-}
-
 extension MouseSetting {
   /// What the interface takes it for: nil takes the mouse where the map is seen.
   var isWanted: Bool? {
@@ -180,5 +168,17 @@ struct ConfigurationFollowing: View {
     if overrides != runtimePolicyCoordinator.overrides {
       runtimePolicyCoordinator.overrides = overrides
     }
+  }
+}
+
+private struct ConfigurationChangesKey: EnvironmentKey {
+  static let defaultValue: ConfigurationChanges? = nil
+}
+
+extension EnvironmentValues {
+  /// What keeps settings; nil in a view that stands alone.
+  var configurationChanges: ConfigurationChanges? {
+    get { self[ConfigurationChangesKey.self] }
+    set { self[ConfigurationChangesKey.self] = newValue }
   }
 }

@@ -10,16 +10,20 @@ import TerminalKit
 struct SSHKeysSheet: View {
   @Environment(\.ageClock) private var ageClock
   @Environment(\.interface) private var interface
-  @Environment(\.sshKeysStore) private var sshKeysStore
   @Environment(\.terminalSize) private var terminalSize
+  @State private var sshKeysStore: SSHKeysStore
   @State private var selection: UUID?
   @State private var isAdding = false
+
+  init(_ store: @autoclosure @escaping @MainActor () -> SSHKeysStore) {
+    _sshKeysStore = State(wrappedValue: store())
+  }
 
   var body: some View { content.task { await sshKeysStore.fetchKeys() } }
 
   @ViewBuilder private var content: some View {
     if isAdding {
-      SSHKeyForm { isAdding = false }
+      SSHKeyForm(sshKeysStore: sshKeysStore) { isAdding = false }
     } else {
       Box(title: "SSH keys that come in as you") { rows.padding(horizontal: 1) }
         .frame(maxWidth: 68)
@@ -70,7 +74,7 @@ struct SSHKeysSheet: View {
   }
 
   private var problem: String? {
-    sshKeysStore.loadState.failure?.description
+    sshKeysStore.problem
   }
 
   private var canAdd: Bool { sshKeysStore.server != .embedded }
@@ -99,11 +103,11 @@ struct SSHKeysSheet: View {
 
 /// Takes a public key.
 private struct SSHKeyForm: View {
+  let sshKeysStore: SSHKeysStore
   let close: @MainActor () -> Void
 
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
-  @Environment(\.sshKeysStore) private var sshKeysStore
   @State private var line = ""
   @State private var problem: String?
 

@@ -5,14 +5,13 @@ import TerminalKit
 /// What a phone is told, once: its link as a QR code where there is room, and what to type.
 struct PhoneSetupSheet: View {
   let setup: PhoneSetup
-
-  @Environment(\.phonesStore) private var phonesStore
+  let close: @MainActor () -> Void
 
   var body: some View {
     PhoneSetupCard(setup: setup)
       .onCopy { Clipping(text: setup.link, title: "the link for \(setup.app.title)") }
-      .onAction(.back) { phonesStore.closeSetup() }
-      .onAction(.leave) { phonesStore.closeSetup() }
+      .onAction(.back) { close() }
+      .onAction(.leave) { close() }
   }
 }
 

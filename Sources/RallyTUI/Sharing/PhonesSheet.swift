@@ -9,16 +9,20 @@ import TerminalKit
 struct PhonesSheet: View {
   @Environment(\.ageClock) private var ageClock
   @Environment(\.locationSharingStore) private var locationSharingStore
-  @Environment(\.phonesStore) private var phonesStore
-  @Environment(\.privacyRulesStore) private var privacyRulesStore
+  @Environment(\.privacyRulesService) private var privacyRulesService
   @Environment(\.interface) private var interface
+  @State private var phonesStore: PhonesStore
   @State private var selection: UUID?
+
+  init(_ store: @autoclosure @escaping @MainActor () -> PhonesStore) {
+    _phonesStore = State(wrappedValue: store())
+  }
 
   var body: some View { content.task { await phonesStore.fetchPhones() } }
 
   @ViewBuilder private var content: some View {
     if let setup = phonesStore.setup {
-      PhoneSetupSheet(setup: setup)
+      PhoneSetupSheet(setup: setup) { phonesStore.closeSetup() }
     } else {
       let selected = selected
       PhonesList(
@@ -34,7 +38,7 @@ struct PhonesSheet: View {
   }
 
   private var problem: String? {
-    phonesStore.loadState.failure?.description
+    phonesStore.problem
   }
 
   private var selected: PhoneRecord? {
@@ -42,7 +46,7 @@ struct PhonesSheet: View {
   }
 
   /// Whether there are zones or hours that hold for no phone.
-  private var hasOwnRules: Bool { !privacyRulesStore.kept.own.isEmpty }
+  private var hasOwnRules: Bool { !privacyRulesService.kept.own.isEmpty }
 
   private func keepRules() {
     let (store, interface) = (locationSharingStore, interface)

@@ -7,14 +7,15 @@ import TerminalKit
 struct PrivacySheet: View {
   @Environment(\.currentLocationProvider) private var currentLocationProvider
   @Environment(\.locationSharingStore) private var locationSharingStore
-  @Environment(\.privacyRulesStore) private var privacyRulesStore
+  @Environment(\.privacyRulesService) private var privacyRulesService
   @Environment(\.interface) private var interface
   @State private var selection: PrivacyRow.ID?
 
   var body: some View {
     let selected = selected
     PrivacyList(
-      kept: privacyRulesStore.kept, held: privacyRulesStore.sentence(of: currentLocationProvider),
+      kept: privacyRulesService.kept,
+      held: privacyRulesService.sentence(of: currentLocationProvider),
       selection: Binding(get: { selected?.id }, set: { selection = $0 })
     )
     .actions(Self.all, in: self)
@@ -22,7 +23,7 @@ struct PrivacySheet: View {
   }
 
   private var selected: PrivacyRow? {
-    let rows = PrivacyRow.rows(privacyRulesStore.kept)
+    let rows = PrivacyRow.rows(privacyRulesService.kept)
     return rows.first { $0.id == selection } ?? rows.first
   }
 
@@ -58,14 +59,14 @@ nonisolated extension PrivacySheet {
     summary: "Keep your zones and hours with your account: they hold for phones, and on your other"
       + " machines.", keys: ["a"], section: "Sharing",
     disabled: {
-      $0.privacyRulesStore.kept.own.isEmpty ? "Nothing is kept on this machine alone." : nil
+      $0.privacyRulesService.kept.own.isEmpty ? "Nothing is kept on this machine alone." : nil
     }, run: { $0.keep(withAccount: true) })
   static let keepHere = FeatureAction<Self>(
     id: "privacy.keep-here", name: "keep-zones-here", title: "keep here",
     summary: "Keep your zones and hours on this machine only; they hold for no phone then.",
     keys: ["A"], section: "Sharing",
     disabled: {
-      $0.privacyRulesStore.kept.account == nil ? "Nothing is kept with your account." : nil
+      $0.privacyRulesService.kept.account == nil ? "Nothing is kept with your account." : nil
     }, run: { $0.keep(withAccount: false) })
 
   static let all = [remove, keepWithAccount, keepHere]

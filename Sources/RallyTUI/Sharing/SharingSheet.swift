@@ -11,7 +11,7 @@ struct SharingSheet: View {
 
   @Environment(\.currentLocationProvider) private var currentLocationProvider
   @Environment(\.locationSharingStore) private var locationSharingStore
-  @Environment(\.privacyRulesStore) private var privacyRulesStore
+  @Environment(\.privacyRulesService) private var privacyRulesService
   @Environment(\.interface) private var interface
   @Environment(\.terminalSize) private var terminalSize
   @State private var selection: SharingRow.ID?
@@ -44,7 +44,7 @@ struct SharingSheet: View {
           Paragraph(selected.map(meaning) ?? "What they see of you is not known yet.")
             .frame(height: 2)
         }
-        if let held = privacyRulesStore.sentence(of: currentLocationProvider) {
+        if let held = privacyRulesService.sentence(of: currentLocationProvider) {
           Text(held, .warning)
         }
         if typedEnd != nil { endField } else { hints }

@@ -11,7 +11,7 @@ struct StreetsActs {
   let store: StreetsStore
   let supply: StreetSupply
   let sharing: LocationSharingStore
-  let privacyRules: PrivacyRulesStore
+  let privacyRules: PrivacyRulesService
   let provider: CurrentLocationProvider
   let interface: Interface
   let capabilities: Capabilities
@@ -72,7 +72,7 @@ extension EnvironmentValues {
       supply: StreetSupply(
         source: configuration.streetSource, server: session.services.server,
         token: { [client = session.services.client] in try await client.accessToken() }),
-      sharing: locationSharingStore, privacyRules: privacyRulesStore,
+      sharing: locationSharingStore, privacyRules: privacyRulesService,
       provider: currentLocationProvider, interface: interface, capabilities: capabilities,
       isDemo: demoStatus != nil)
   }

@@ -136,7 +136,7 @@ struct DoctorReport: Encodable {
   private static func examine(_ services: AppServices) async -> (Server, Clock) {
     let name = services.server.name
     do {
-      let found = try await services.authService.examineServer()
+      let found = try await services.serverHealthService.examineServer()
       return (
         Server(
           name: name, isReached: true, milliseconds: found.milliseconds, version: found.version),

@@ -58,9 +58,9 @@ struct CommandSession {
   }
 
   /// The zones and hours, as kept on this machine.
-  var restoredPrivacyRules: PrivacyRulesStore {
+  var restoredPrivacyRules: PrivacyRulesService {
     get async {
-      let rules = await services.privacyRulesStore
+      let rules = await services.privacyRulesService
       await rules.restore()
       return rules
     }

@@ -107,7 +107,7 @@ struct FriendsAnswer: AsyncParsableCommand {
       isPlaceKnown: await session.isPlaceKnown(rows))
     session.output.message("\(sees).")
     let provider = await services.currentLocationProvider
-    if let note = await services.privacyRulesStore.note(of: provider) {
+    if let note = await services.privacyRulesService.note(of: provider) {
       session.output.message(LocationAnswer.caveat(note))
     }
     if row?.location == nil, await provider.fix == nil {

@@ -51,8 +51,8 @@ struct LocationLinkMake: AsyncParsableCommand {
       throw VerbFailure(
         .refused, "You are becoming a ghost.", advice: "`rally location ghost off` ends that.")
     }
-    await services.privacyRulesStore.restore()
-    try await services.privacyRulesStore.fetchAccount()
+    await services.privacyRulesService.restore()
+    try await services.privacyRulesService.fetchAccount()
     let store = services.makeWatchStore(
       sharing: services.makeLocationSharingStore(), placeFinder: .world)
     let link = try await store.makeLink(mode, until: until).verbValue()

@@ -37,7 +37,7 @@ struct ZoneAdd: AsyncParsableCommand {
     let name = try PrivacyRules.checkedName(name)
     let distance = try ZoneRequest.distance(typed: radius)
     let place = try await place(session)
-    let store = await session.services.privacyRulesStore
+    let store = await session.services.privacyRulesService
     let change = try await store.addZone(
       name, around: place.coordinate, accuracyMetres: place.radiusMetres, distance: distance,
       allows: city ? .city : .nothing)
@@ -89,7 +89,7 @@ struct ZoneRemove: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let change = try await session.services.privacyRulesStore.removeZone(name)
+    let change = try await session.services.privacyRulesService.removeZone(name)
     try await session.conclude(change, PrivacyChangeText.zoneRemoved(name))
   }
 }
@@ -120,7 +120,7 @@ struct ZoneKeep: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let store = await session.services.privacyRulesStore
+    let store = await session.services.privacyRulesService
     let change = try await store.keep(withAccount: place == .withAccount)
     try await session.conclude(
       change, PrivacyChangeText.kept(withAccount: place == .withAccount))
@@ -152,7 +152,7 @@ struct HoursAdd: AsyncParsableCommand {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let hours = try SharingHours(name, typed: when)
-    let store = await session.services.privacyRulesStore
+    let store = await session.services.privacyRulesService
     let change = try await store.addHours(hours)
     let rows = SharingHoursRow.rows(await store.kept).filter { $0.hours.name == hours.name }
     if global.json, change.isKept { try session.output.json(rows.first) }
@@ -198,7 +198,7 @@ struct HoursRemove: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
-    let change = try await session.services.privacyRulesStore.removeHours(name)
+    let change = try await session.services.privacyRulesService.removeHours(name)
     try await session.conclude(change, PrivacyChangeText.hoursRemoved(name))
   }
 }
@@ -221,7 +221,7 @@ extension CommandSession {
   /// - Throws: `VerbFailure` with `failed` for a change that ends with this command, since nothing
   ///   could be written; what the server has in a zone is deleted all the same.
   fileprivate func conclude(
-    _ change: PrivacyRulesStore.Change, _ sentence: String
+    _ change: PrivacyRulesService.Change, _ sentence: String
   ) async throws {
     if change.isKept {
       output.message(sentence)
@@ -231,7 +231,7 @@ extension CommandSession {
     do {
       rows = try await publish()
     } catch let error as NetworkError {
-      if await services.privacyRulesStore.kept.needsWithdrawal {
+      if await services.privacyRulesService.kept.needsWithdrawal {
         throw VerbFailure(
           VerbFailure(translating: error)?.status ?? .failed,
           "The server may still have a position of yours in the zone: \(error.sentence)",

@@ -70,7 +70,7 @@ struct TellList: AsyncParsableCommand {
     _ = try await session.requireSession()
     let alerts = await session.alerts()
     // Why is printed already, as a notice of the storage.
-    if await alerts.store.failure != nil {
+    if await alerts.store.loadState.failure != nil {
       throw VerbFailure(.failed, "Your alerts cannot be read.")
     }
     let (now, scene) = (WireTime.now, await alerts.scene())
@@ -101,7 +101,10 @@ struct TellRemove: AsyncParsableCommand {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let store = await session.alerts().store
-    guard try await store.remove(number) else {
+    switch await store.remove(number) {
+    case .done(true): break
+    case .refused(let error): throw error
+    case .done(false), .invalid, .notStarted:
       throw VerbFailure(
         .refused, "You have no alert \(number).", advice: "`rally tell list` lists them.")
     }

@@ -83,8 +83,8 @@ import Testing
       await store.restore()
       #expect(store.alerts.count == 20)
       #expect(Set(store.alerts.map(\.id)) == Set(1...20))
-      #expect(try await store.remove(3))
-      #expect(try await !store.remove(3))
+      #expect(await store.remove(3) == .done(true))
+      #expect(await store.remove(3) == .done(false))
     }
   }
 
@@ -141,14 +141,16 @@ import Testing
       let added = try await store.add(request(), at: lisbon, in: scene([]))
       await store.restore()
       // then
-      #expect(store.failure == "\(file) cannot be used (is a directory).")
-      #expect(added.unkept == store.failure)
+      #expect(store.loadState.failure?.description == "\(file) cannot be used (is a directory).")
+      #expect(added.unkept == store.loadState.failure?.description)
+      #expect(store.presentedError == nil)
       #expect(store.alerts.count == 1)
-      await #expect(throws: FileError.self) { try await store.remove(1) }
+      #expect(await !store.remove(1).isDone)
+      #expect(store.presentedError?.title == "The alert is back at the next start")
       #expect(store.alerts.isEmpty)
       try FileManager.default.removeItem(atPath: file)
       await store.restore()
-      #expect(store.failure == nil)
+      #expect(store.loadState == .loaded)
     }
   }
 }

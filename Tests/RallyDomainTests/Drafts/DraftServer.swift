@@ -34,17 +34,19 @@ final class DraftServer: Sendable {
     DraftServer { throw NetworkError.unreachable("Connection refused") }
   }
 
-  var authService: AuthService {
+  var authService: AuthService { AuthService(client: client) }
+  var serverHealthService: ServerHealthService { ServerHealthService(client: client) }
+
+  private var client: SupabaseClient {
     let transport = Transport(
       send: { [self] call in
         calls.withLock { $0.append(call) }
         return try await answer().marked(for: call)
       },
       openSocket: { _ in throw NetworkError.unreachable("no sockets here") })
-    return AuthService(
-      client: SupabaseClient(tokens: nil, transport: transport) {
-        ServerAddress(endpoint: .unixSocket(path: "/nowhere"), key: "key")
-      })
+    return SupabaseClient(tokens: nil, transport: transport) {
+      ServerAddress(endpoint: .unixSocket(path: "/nowhere"), key: "key")
+    }
   }
 
   /// The bodies that were sent, in order.

@@ -81,7 +81,7 @@ import Testing
   @Test func `an answer from within a zone says that it is held back`() async throws {
     try await TestServer.with { server in
       let (ana, ben) = try await pair(on: server)
-      let rules = ben.makePrivacyRulesStore()
+      let rules = ben.makePrivacyRulesService()
       let sharing = ben.makeLocationSharingStore(privacyRules: rules)
       await sharing.refreshAll(mode: .initial)
       _ = await sharing.setHere("38.7223,-9.1393")

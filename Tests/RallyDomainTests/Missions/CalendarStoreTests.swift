@@ -18,7 +18,7 @@ import Testing
       ana.gate.loseAnswer("make_calendar_address", times: .max)
       #expect(await !store.makeAddress().isDone)
       #expect(store.made == nil && store.record != nil)
-      #expect(store.loadState.failure != nil)
+      #expect(store.loadState == .loaded && store.problem != nil)
       #expect(await store.revokeAddress().isDone)
       #expect(store.record == nil)
       #expect(try await service.fetchAddress() == nil)

@@ -12,7 +12,7 @@ import Testing
   private struct Game {
     let ana: TestPerson
     let mission: Mission
-    let rules: PrivacyRulesStore
+    let rules: PrivacyRulesService
     let store: MissionsStore
 
     @MainActor
@@ -21,7 +21,7 @@ import Testing
       mission = try await ana.makeMission()
       let provider = ana.makeCurrentLocationProvider()
       try await provider.setManual(Samples.lisbon, accuracyMetres: 10)
-      rules = ana.makePrivacyRulesStore()
+      rules = ana.makePrivacyRulesService()
       store = ana.makeMissionsStore(currentLocationProvider: provider, privacyRules: rules)
     }
 

@@ -10,7 +10,7 @@ struct RuntimePolicyCoordinatorTests {
   // MARK: - Policy
 
   @Test
-  func `every combination of the five signals gives the level, realtime and pace of the rules`() {
+  func `every combination of the five signals gives what the rules say`() {
     var seen = 0
     for lowPower in [false, true] {
       for heat in ThermalState.allCases {
@@ -36,6 +36,12 @@ struct RuntimePolicyCoordinatorTests {
               let isRealtime = !isHot && !saves && network
               #expect(coordinator.shouldEnableSocialRealtime == isRealtime, comment)
               #expect(coordinator.shouldEnableMapRealtime == isRealtime, comment)
+              let isNormal = level == .normal
+              #expect(
+                coordinator.locationPace == (isNormal ? .continuous : .every(.seconds(seconds))),
+                comment)
+              #expect(coordinator.allowsMotion == isNormal, comment)
+              #expect(coordinator.allowsPaintedAreas == isNormal, comment)
               seen += 1
             }
           }

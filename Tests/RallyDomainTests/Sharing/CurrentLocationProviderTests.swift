@@ -208,16 +208,6 @@ import Testing
     #expect(await ended.first(within: PollingBackoff.limit) { $0 == 2 } != nil)
   }
 
-  @Test func `the pace follows the map's interval`() {
-    for seconds in [15, 25] {
-      #expect(LocationPace(syncInterval: .seconds(seconds)) == .continuous)
-    }
-    #expect(LocationPace(syncInterval: nil) == .continuous)
-    for seconds in [45, 60] {
-      #expect(LocationPace(syncInterval: .seconds(seconds)) == .every(.seconds(seconds)))
-    }
-  }
-
   @Test func `a survey waits until each source has a fix or cannot have one`() async throws {
     let (events, source) = AsyncStream.makeStream(of: LocationEvent.self)
     let provider = CurrentLocationProvider(

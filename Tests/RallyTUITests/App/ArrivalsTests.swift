@@ -35,16 +35,15 @@ import Testing
     #expect(arrivals.elapsed(at: start).isEmpty)
   }
 
-  @Test func `motion is off by the setting, where the device is constrained and on a slow link`() {
+  @Test func `motion is off by the setting, by the policy and on a slow link`() {
     var configuration = Configuration()
-    #expect(configuration.showsMotion(at: .normal, over: .live))
-    #expect(!configuration.showsMotion(at: .constrained, over: .live))
-    #expect(!configuration.showsMotion(at: .critical, over: .live))
+    #expect(configuration.showsMotion(byPolicy: true, over: .live))
+    #expect(!configuration.showsMotion(byPolicy: false, over: .live))
     for link in [LinkState.polling, .stale, .connecting] {
-      #expect(!configuration.showsMotion(at: .normal, over: link))
+      #expect(!configuration.showsMotion(byPolicy: true, over: link))
     }
     configuration.hasMotion = false
-    #expect(!configuration.showsMotion(at: .normal, over: .live))
+    #expect(!configuration.showsMotion(byPolicy: true, over: .live))
   }
 
   @Test func `a blink is one more frame, and no frame is asked for after it`() throws {

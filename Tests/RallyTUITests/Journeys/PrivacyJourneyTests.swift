@@ -119,7 +119,7 @@ import Testing
         command(ana, ":phones")
         await ana.screen.waitFor("Your zones and hours are kept on this machine")
         ana.screen.press("a")
-        let rules = ana.session.services.privacyRulesStore
+        let rules = ana.session.services.privacyRulesService
         await ana.screen.waitUntil { rules.kept.account != nil }
         await ana.screen.waitUntil { !ana.screen.contains("are kept on this machine") }
         #expect(rules.kept.account?.zones.map(\.name) == ["home"])
@@ -140,7 +140,7 @@ import Testing
           folders: try RallyFolders(data: ana.folder.path, environment: [:]),
           server: ana.session.services.server, broadcastStudio: BroadcastStudio())
         _ = await verb.authService.restoreSession()
-        _ = try await verb.privacyRulesStore.addZone(
+        _ = try await verb.privacyRulesService.addZone(
           "home", around: Samples.lisbon, accuracyMetres: nil, distance: 300, allows: .nothing)
         await ana.screen.waitFor("shared with 1 · held back in home")
       }

@@ -1,3 +1,4 @@
+import Logging
 import Observation
 import RallySystem
 import RallyWire
@@ -7,7 +8,7 @@ import RallyWire
 /// The sheet that shows it owns it.
 @MainActor
 @Observable
-public final class ImportStore {
+public final class ImportStore: FailurePresenting {
   public enum Stage: Hashable, Sendable {
     case reading, previewed, running, finished
   }
@@ -22,6 +23,10 @@ public final class ImportStore {
   public private(set) var outcomes: [ImportOutcome] = []
   /// Why the file was not read, or the rest not created: one sentence.
   public private(set) var problem: String?
+  /// The latest failure to show; the next call clears it.
+  public internal(set) var presentedError: CommunityViewError?
+
+  let log = RallyLog.logger("Import")
 
   // MARK: - Lifecycle
 
@@ -42,7 +47,7 @@ public final class ImportStore {
       preview = try await importService.preview(file: path)
       stage = .previewed
     } catch {
-      problem = error.sentence
+      present(error, title: "The file was not read", source: "read")
       stage = .finished
     }
   }
@@ -57,20 +62,24 @@ public final class ImportStore {
   public func run() async -> IntentOutcome<[ImportOutcome]> {
     guard stage == .previewed, !preview.items.isEmpty else { return .notStarted }
     stage = .running
-    problem = nil
+    (problem, presentedError) = (nil, nil)
     outcomes = []
     do {
       try await importService.run(preview) { outcome in await self.add(outcome) }
       stage = .finished
       return .done(outcomes)
     } catch {
-      problem = error.sentence
       stage = .previewed
-      return .refused(
-        CommunityViewError(
-          title: "Not everything was imported", description: error.sentence, source: "run",
-          error: error))
+      return .refused(present(error, title: "Not everything was imported", source: "run"))
     }
+  }
+
+  @discardableResult
+  private func present(
+    _ error: any Error, title: String, source: String
+  ) -> CommunityViewError {
+    problem = error.sentence
+    return presentFailure(error, title: title, source: source)
   }
 
   private func add(_ outcome: ImportOutcome) { outcomes.append(outcome) }

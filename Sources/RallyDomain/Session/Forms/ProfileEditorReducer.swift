@@ -65,8 +65,15 @@ public struct ProfileEditorReducer: Reducer {
 
   public struct Environment: Sendable {
     public var profileService: ProfileService
+    /// Makes the id by which the server takes a repeated change for the same one.
+    public var makeID: @Sendable () -> UUID
 
-    public init(profileService: ProfileService) { self.profileService = profileService }
+    public init(
+      profileService: ProfileService, makeID: @escaping @Sendable () -> UUID = { UUID() }
+    ) {
+      self.profileService = profileService
+      self.makeID = makeID
+    }
   }
 
   public init() {}
@@ -108,7 +115,7 @@ public struct ProfileEditorReducer: Reducer {
     modifyValue(store: store, \.touchedFields) { $0.formUnion(store.fields) }
     guard store.canSubmit, let saved = store.saved.value else { return }
     let form = store.form
-    let clientID = UUID()
+    let clientID = withEnvironment(store: store, keyPath: \.makeID) { $0() }
     await load(store: store, keyPath: \.submission) { environment throws(DraftFailure) in
       do {
         return try await environment.profileService.updateProfile(

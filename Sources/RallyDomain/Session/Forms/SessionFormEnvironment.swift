@@ -5,12 +5,15 @@ import RallyState
 /// What the forms depend on that sign a person in or up.
 public struct SessionFormEnvironment: Sendable {
   let authService: AuthService
+  let serverHealthService: ServerHealthService
   let broadcastStudio: BroadcastStudio
 
   public init(
-    authService: AuthService = .shared, broadcastStudio: BroadcastStudio = .shared
+    authService: AuthService, serverHealthService: ServerHealthService,
+    broadcastStudio: BroadcastStudio = .shared
   ) {
     self.authService = authService
+    self.serverHealthService = serverHealthService
     self.broadcastStudio = broadcastStudio
   }
 

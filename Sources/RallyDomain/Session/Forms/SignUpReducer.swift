@@ -118,7 +118,7 @@ public struct SignUpReducer: Reducer {
 
   private func askPolicy(store: Store<Self>) async {
     // Silent: without an answer the form asks for no code, and creating the account says it.
-    let settings = await withEnvironment(store: store, keyPath: \.authService) {
+    let settings = await withEnvironment(store: store, keyPath: \.serverHealthService) {
       try? await $0.fetchSettings()
     }
     guard let policy = settings?.signUp else { return }

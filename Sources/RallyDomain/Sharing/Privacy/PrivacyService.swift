@@ -7,10 +7,10 @@ import RallyWire
 
 /// The zones and hours that are kept with my account. No place is ever logged.
 public final class PrivacyService: Sendable {
-  private let client: SupabaseClient
+  private let client: ServiceClient
   private let log = RallyLog.logger("Privacy")
 
-  public init(client: SupabaseClient) { self.client = client }
+  public init(client: SupabaseClient) { self.client = client.logging(by: log) }
 
   /// - Returns: nil if the account keeps none, or the server is too old to keep any.
   /// - Throws: `NetworkError` or `CancellationError`.

@@ -1,7 +1,7 @@
 import RallySystem
 import RallyWire
 
-extension PrivacyRulesStore {
+extension PrivacyRulesService {
   /// What is held back of where this device is, for the status bar: `held back in home`,
   /// `only the city in home`, `held back until Mon 09:00`; nil while nothing is.
   public func note(of provider: CurrentLocationProvider) -> String? {

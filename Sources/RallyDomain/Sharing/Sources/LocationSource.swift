@@ -41,19 +41,6 @@ public enum LocationPace: Hashable, Sendable {
   case continuous
   /// Once per interval; the device rests in between.
   case every(Duration)
-
-  /// Up to this interval the device measures all the time; beyond it the policy saves power.
-  private static let longestContinuous = Duration.seconds(30)
-
-  /// - Parameter syncInterval: The map's interval by the runtime policy: 15 or 25 s at the normal
-  ///   level, 45 s while constrained, 60 s while critical; nil before the policy is known.
-  public init(syncInterval: Duration?) {
-    guard let syncInterval, syncInterval > Self.longestContinuous else {
-      self = .continuous
-      return
-    }
-    self = .every(syncInterval)
-  }
 }
 
 /// Whether a source may measure, and whether it does.

@@ -17,7 +17,9 @@ struct SignInReducerTests {
   ) -> Store<SignInReducer> {
     let store = Store<SignInReducer>(
       initialState: .init(serverKind: kind),
-      environment: .init(authService: server.authService, broadcastStudio: studio))
+      environment: .init(
+        authService: server.authService,
+        serverHealthService: server.serverHealthService, broadcastStudio: studio))
     store.setValue(login, at: \.login)
     store.setValue(password, at: \.password)
     return store
@@ -169,7 +171,9 @@ struct SignInReducerTests {
   @Test func `a held answer puts a field's problem on the field`() async {
     let store = Store<SignInReducer>(
       initialState: .init(serverKind: .embedded, login: "ana"),
-      environment: .init(authService: DraftServer.unreachable().authService),
+      environment: .init(
+        authService: DraftServer.unreachable().authService,
+        serverHealthService: DraftServer.unreachable().serverHealthService),
       testContext: TestContext { Issue.record(Comment(rawValue: $0)) })
     store.setValue("lantern", at: \.password)
     await store.send(.submit)

@@ -16,7 +16,9 @@ struct SignUpReducerTests {
   ) -> Store<SignUpReducer> {
     Store(
       initialState: .init(serverKind: kind),
-      environment: .init(authService: server.authService, broadcastStudio: studio))
+      environment: .init(
+        authService: server.authService,
+        serverHealthService: server.serverHealthService, broadcastStudio: studio))
   }
 
   private func fill(_ store: Store<SignUpReducer>) {
@@ -59,7 +61,9 @@ struct SignUpReducerTests {
     let server = DraftServer.accepting()
     let store = Store<SignUpReducer>(
       initialState: .init(serverKind: .remote, invitation: try InvitationCode("7QK2MX9PTFH3W8RT")),
-      environment: .init(authService: server.authService, broadcastStudio: studio))
+      environment: .init(
+        authService: server.authService,
+        serverHealthService: server.serverHealthService, broadcastStudio: studio))
     store.setValue(.invited, at: \.policy)
     #expect(store.fields == [.username, .password])
     store.setValue("ana", at: \.username)

@@ -14,7 +14,7 @@ import Testing
   private struct Scene {
     let ana: TestPerson
     let ben: TestPerson
-    let rules: PrivacyRulesStore
+    let rules: PrivacyRulesService
     let provider: CurrentLocationProvider
     let store: LocationSharingStore
     let clock: Watched<WireTime>
@@ -28,7 +28,7 @@ import Testing
       try await befriend(ana, ben)
       let clock = Watched(time)
       self.clock = clock
-      rules = ana.makePrivacyRulesStore { clock.value }
+      rules = ana.makePrivacyRulesService { clock.value }
       provider = CurrentLocationProvider(
         authService: ana.authService, persistenceService: ana.statePersistence,
         sources: [LocationSource(name: "gpsd") { _ in AsyncStream { _ in } }],
@@ -140,7 +140,7 @@ import Testing
       scene.ana.gate.goOffline(false)
       #expect(try await scene.seen() != nil)
       // Also by the next run of the program.
-      let rules = scene.ana.makePrivacyRulesStore()
+      let rules = scene.ana.makePrivacyRulesService()
       let restarted = scene.ana.makeLocationSharingStore(privacyRules: rules)
       await restarted.restoreFromCache()
       await restarted.refreshAll(mode: .initial)

@@ -4,7 +4,7 @@ import RallyWire
 
 // MARK: - Changing the Rules
 
-extension PrivacyRulesStore {
+extension PrivacyRulesService {
   /// What a change led to.
   public struct Change: Hashable, Sendable {
     /// That something did not reach the account, or the disk; nil for nothing.

@@ -9,12 +9,12 @@ import Testing
 
 /// The rules in their file and with the account, on a real server.
 @MainActor
-@Suite struct PrivacyRulesStoreTests {
+@Suite struct PrivacyRulesServiceTests {
   /// Another machine of the same account.
   private func otherMachine(
     of person: TestPerson, now: @escaping () -> WireTime = { .now }
-  ) -> PrivacyRulesStore {
-    PrivacyRulesStore(
+  ) -> PrivacyRulesService {
+    PrivacyRulesService(
       authService: person.authService, privacyService: PrivacyService(client: person.client),
       persistenceService: PersistenceService(folder: person.folder.file("other")), now: now)
   }
@@ -27,8 +27,8 @@ import Testing
   }
 
   private func addHome(
-    to store: PrivacyRulesStore, allows: PrivacyZone.Allowance = .nothing
-  ) async throws -> PrivacyRulesStore.Change {
+    to store: PrivacyRulesService, allows: PrivacyZone.Allowance = .nothing
+  ) async throws -> PrivacyRulesService.Change {
     try await store.addZone(
       "Home", around: Samples.lisbon, accuracyMetres: 10, distance: 300, allows: allows)
   }
@@ -36,7 +36,7 @@ import Testing
   @Test func `rules outlive a restart in a private file, and go with the sign-out`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      let store = ana.makePrivacyRulesStore()
+      let store = ana.makePrivacyRulesService()
       #expect(store.limit(at: Samples.lisbon, accuracyMetres: nil).reason == .unreadable)
       await store.restore()
       #expect(store.limit(at: Samples.lisbon, accuracyMetres: nil) == .none)
@@ -49,7 +49,7 @@ import Testing
       // The server has none of it.
       #expect(try await PrivacyService(client: ana.client).fetchRules() == nil)
 
-      let restarted = ana.makePrivacyRulesStore()
+      let restarted = ana.makePrivacyRulesService()
       await restarted.restore()
       #expect(restarted.kept == store.kept)
       #expect(restarted.limit(at: Samples.lisbon, accuracyMetres: nil).reason == .zone("home"))
@@ -69,7 +69,7 @@ import Testing
   {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      let store = ana.makePrivacyRulesStore()
+      let store = ana.makePrivacyRulesService()
       await store.restore()
       let readers = (0..<4).map { _ in
         Task { while !Task.isCancelled { await store.reload() } }
@@ -99,7 +99,7 @@ import Testing
   @Test func `what another process of the profile changes is not lost`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      let (one, other) = (ana.makePrivacyRulesStore(), ana.makePrivacyRulesStore())
+      let (one, other) = (ana.makePrivacyRulesService(), ana.makePrivacyRulesService())
       await one.restore()
       await other.restore()
       _ = try await addHome(to: one)
@@ -120,11 +120,11 @@ import Testing
   {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      _ = try await addHome(to: ana.makePrivacyRulesStore())
+      _ = try await addHome(to: ana.makePrivacyRulesService())
       let file = try #require(try files(ana).first)
       let broken = Data(#"{"own":{"zones":[{"allows":"country"}]}}"#.utf8)
       try broken.write(to: URL(filePath: file))
-      let store = ana.makePrivacyRulesStore()
+      let store = ana.makePrivacyRulesService()
       await store.restore()
       #expect(
         store.limit(at: Samples.porto, accuracyMetres: nil)
@@ -140,7 +140,7 @@ import Testing
   {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      let store = ana.makePrivacyRulesStore()
+      let store = ana.makePrivacyRulesService()
       await #expect(throws: FieldProblem.self) {
         try await store.addZone(
           "home", around: Samples.lisbon, accuracyMetres: 5000, distance: 300, allows: .nothing)
@@ -158,7 +158,7 @@ import Testing
   @Test func `a zone that was removed has its circle again, under another name too`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      let store = ana.makePrivacyRulesStore()
+      let store = ana.makePrivacyRulesService()
       _ = try await addHome(to: store)
       let centre = try #require(store.kept.zones.first?.centre)
       _ = try await store.removeZone("home")
@@ -182,7 +182,7 @@ import Testing
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
       // Nobody can make a folder there, and what is not there is no file that cannot be read.
-      let store = PrivacyRulesStore(
+      let store = PrivacyRulesService(
         authService: ana.authService, privacyService: PrivacyService(client: ana.client),
         persistenceService: PersistenceService(folder: "/proc/rally/location"))
       let here = try await addHome(to: store)
@@ -201,7 +201,7 @@ import Testing
   @Test func `kept with the account they hold on other machines, until that ends`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      let (laptop, desktop) = (ana.makePrivacyRulesStore(), otherMachine(of: ana))
+      let (laptop, desktop) = (ana.makePrivacyRulesService(), otherMachine(of: ana))
       _ = try await addHome(to: laptop)
       #expect(try await laptop.keep(withAccount: true).warning == nil)
       #expect(laptop.kept.own.isEmpty && laptop.kept.account?.zones.count == 1)
@@ -219,7 +219,7 @@ import Testing
       #expect(laptop.kept.account?.hours.map(\.name) == ["work"])
       // The copy is there offline, after a restart.
       ana.gate.goOffline()
-      let restarted = ana.makePrivacyRulesStore()
+      let restarted = ana.makePrivacyRulesService()
       await restarted.restore()
       #expect(restarted.kept.account == laptop.kept.account)
       ana.gate.goOffline(false)
@@ -239,7 +239,7 @@ import Testing
   {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      let store = ana.makePrivacyRulesStore()
+      let store = ana.makePrivacyRulesService()
       _ = try await addHome(to: store)
       _ = try await store.keep(withAccount: true)
       ana.gate.goOffline()
@@ -261,7 +261,7 @@ import Testing
   @Test func `a zone holds while the account is still being told`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      let store = ana.makePrivacyRulesStore()
+      let store = ana.makePrivacyRulesService()
       _ = try await store.keep(withAccount: true)
       ana.gate.hold("privacy_rules")
       let adding = Task { try await addHome(to: store) }
@@ -283,7 +283,7 @@ import Testing
       let end = try #require(WireTime("2026-03-02T18:00:00Z"))
       // Stands before the end until the hours are kept, however long that takes.
       var time = end.advanced(by: .milliseconds(-400))
-      let store = ana.makePrivacyRulesStore(now: { time })
+      let store = ana.makePrivacyRulesService(now: { time })
       _ = try await store.addHours(
         SharingHours("work", typed: ["mon-fri", "9-18"]), timeZone: .utc)
       time = end

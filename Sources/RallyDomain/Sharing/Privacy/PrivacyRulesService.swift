@@ -13,7 +13,7 @@ import RallyWire
 /// read, and if it cannot be read, nothing leaves.
 @MainActor
 @Observable
-public final class PrivacyRulesStore {
+public final class PrivacyRulesService {
   enum Reading {
     case notYet, done, failed
   }
@@ -203,23 +203,23 @@ public final class PrivacyRulesStore {
   }
 }
 
-extension PrivacyRulesStore {
+extension PrivacyRulesService {
   /// A store without a server and without a file.
-  static func inert() -> PrivacyRulesStore {
-    PrivacyRulesStore(
+  static func inert() -> PrivacyRulesService {
+    PrivacyRulesService(
       authService: AuthService(client: SupabaseClient()),
       privacyService: PrivacyService(client: SupabaseClient()),
       persistenceService: PersistenceService())
   }
 }
 
-private struct PrivacyRulesStoreKey: EnvironmentKey {
-  @MainActor static let defaultValue = PrivacyRulesStore.inert()
+private struct PrivacyRulesServiceKey: EnvironmentKey {
+  @MainActor static let defaultValue = PrivacyRulesService.inert()
 }
 
 extension EnvironmentValues {
-  public var privacyRulesStore: PrivacyRulesStore {
-    get { self[PrivacyRulesStoreKey.self] }
-    set { self[PrivacyRulesStoreKey.self] = newValue }
+  public var privacyRulesService: PrivacyRulesService {
+    get { self[PrivacyRulesServiceKey.self] }
+    set { self[PrivacyRulesServiceKey.self] = newValue }
   }
 }

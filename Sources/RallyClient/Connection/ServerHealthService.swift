@@ -1,0 +1,42 @@
+import Logging
+import RallySystem
+import RallyWire
+
+/// Whether the server answers, and what it says of itself before anybody is signed in.
+public final class ServerHealthService: Sendable {
+  private let client: SupabaseClient
+  private let log = RallyLog.logger("ServerHealth")
+
+  public init(client: SupabaseClient) { self.client = client }
+
+  /// Checks that the server responds, starting the embedded one if needed.
+  ///
+  /// - Throws: `NetworkError`, or `EmbeddedServerError` when it does not start.
+  public func checkServer() async throws {
+    let answer = try await client.configured().send(
+      ServerConnection.Request(method: .get, path: "/auth/v1/health"), bearer: nil)
+    log.info("checkServer — status: \(answer.status)")
+  }
+
+  /// The server's public settings, such as who may sign up.
+  ///
+  /// - Throws: `NetworkError`, or `EmbeddedServerError` when it does not start.
+  public func fetchSettings() async throws -> AuthSettings {
+    let answer = try await client.configured().send(
+      ServerConnection.Request(method: .get, path: "/auth/v1/settings"), bearer: nil)
+    log.info("fetchSettings — status: \(answer.status)")
+    return try answer.decoded(AuthSettings.self)
+  }
+
+  /// The server's response time, version and clock.
+  ///
+  /// - Throws: as `checkServer`.
+  public func examineServer() async throws -> ServerExamination {
+    // Not timed: the server may have to be started first, and the connection opened.
+    try await checkServer()
+    let (clock, time) = (ContinuousClock.now, WireTime.now)
+    let answer = try await client.configured().send(
+      ServerConnection.Request(method: .get, path: "/auth/v1/health"), bearer: nil)
+    return ServerExamination(answer, elapsed: ContinuousClock.now - clock, askedAt: time)
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyClient
+@testable import RallyDomain
+@testable import RallySystem
+
+@Suite struct SharingRealtimeServiceTests {
+  @Test func `what another terminal of mine decides and sends is told`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let service = SharingRealtimeService(client: ana.client)
+      var events = try await service.listen().makeAsyncIterator()
+      while await events.next() != .live {}
+      try await ana.locationsService.setLocationSharing(userID: nil, mode: .precise)
+      while await events.next() != .changed(.settings) {}
+      try await ana.locationsService.publishLocations([
+        LocationReport(coordinate: Samples.lisbon, recordedAt: .now, source: "manual")
+      ])
+      var place: Coordinate?
+      while place == nil, let event = await events.next() {
+        if case .changed(.position(let record)) = event { place = record.coordinate }
+      }
+      #expect(place == Samples.lisbon)
+      await service.leave()
+      while await events.next() != nil {}
+      await ana.client.realtime?.stop()
+    }
+  }
+
+  @Test func `nobody listens without a server`() async {
+    await #expect(throws: NetworkError.notConfigured) {
+      _ = try await SharingRealtimeService(client: SupabaseClient()).listen()
+    }
+  }
+}
