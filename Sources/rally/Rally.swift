@@ -24,7 +24,8 @@ struct Rally: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      SignUpVerb.self, LoginVerb.self, LogoutVerb.self, WhoAmIVerb.self, FriendsVerb.self,
+      SignUpVerb.self, LoginVerb.self, LogoutVerb.self, AccountVerb.self, WhoAmIVerb.self,
+      FriendsVerb.self,
       MapVerb.self, WhereVerb.self, TellVerb.self, StatusVerb.self, LocationVerb.self,
       MissionsVerb.self,
       FeedVerb.self,

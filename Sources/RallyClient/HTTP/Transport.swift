@@ -39,6 +39,7 @@ public struct HTTPCall: Sendable {
     case get = "GET"
     case post = "POST"
     case put = "PUT"
+    case delete = "DELETE"
   }
 
   public var endpoint: ServerEndpoint

@@ -131,6 +131,25 @@ public final class AuthService: Sendable {
     }
   }
 
+  /// Deletes my account with everything of mine on the server, for good, and ends the session here.
+  ///
+  /// - Throws: `AuthError`, such as `.invalidCredentials` for another password than mine; then nothing
+  ///   has changed.
+  public func deleteAccount(password: String) async throws(AuthError) {
+    do {
+      let connection = try client.configured()
+      var request = ServerConnection.Request(method: .delete, path: "/auth/v1/user")
+      request.body = try WireJSON.encode(["password": password])
+      request.success = .nothing
+      _ = try await connection.sendAsPerson(request)
+      log.info("deleteAccount — done")
+      await connection.keeper.end(.signedOut)
+    } catch {
+      log.error("deleteAccount — failed: \(AuthError(error).logDetail)")
+      throw AuthError(error)
+    }
+  }
+
   /// Ends a session on the server, with a new token where its own is too old: an hour after the last
   /// call it always is.
   private static func end(

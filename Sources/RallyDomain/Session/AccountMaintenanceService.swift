@@ -1,9 +1,10 @@
+import FoundationEssentials
 import Logging
 import RallyClient
 import RallyEnvironment
 import RallySystem
 
-/// Removes an account's data from this machine: the operations that cannot be undone.
+/// Removes an account's data, from this machine or for good: the operations that cannot be undone.
 public final class AccountMaintenanceService: Sendable {
   private let authService: AuthService
   private let ghostService: GhostService
@@ -32,15 +33,30 @@ public final class AccountMaintenanceService: Sendable {
     let isGhostPending = await ghostService.isPending()
     let isEnded = try await authService.signOut()
     guard let userID else { return }
+    try await deleteFiles(of: userID)
+    log.info("signOut — files deleted, ghost pending: \(isGhostPending)")
+    if isGhostPending { throw SignOutProblem.ghostPending }
+    if !isEnded { throw SignOutProblem.sessionLeft }
+  }
+
+  /// Deletes my account with everything of mine on the server, for good, and the account's files here.
+  ///
+  /// - Throws: `AuthError` if the server did not delete it; then nothing has changed. `FileError` if it
+  ///   did and a file could not be deleted.
+  public func deleteAccount(password: String) async throws {
+    let userID = await authService.currentUserID
+    try await authService.deleteAccount(password: password)
+    if let userID { try await deleteFiles(of: userID) }
+    log.info("deleteAccount — done")
+  }
+
+  private func deleteFiles(of userID: UUID) async throws {
     // One file that cannot be deleted keeps no other.
     var failure: (any Error)?
     for file in files {
       do { try await file.forget(userID: userID) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
-    log.info("signOut — files deleted, ghost pending: \(isGhostPending)")
-    if isGhostPending { throw SignOutProblem.ghostPending }
-    if !isEnded { throw SignOutProblem.sessionLeft }
   }
 
   private func finishGhost(within limit: Duration) async {

@@ -279,6 +279,24 @@ struct Accounts: Sendable {
     }
   }
 
+  /// Deletes the caller's account with everything of theirs, for good.
+  ///
+  /// - Throws: `AuthRefusal` for another password than theirs; then nothing has changed.
+  func delete(password: String?, caller: Caller) async throws {
+    let user = try await storage.read { try Accounts.currentUser(caller, in: $0) }
+    guard let password, try await hasher.verifies(password.composed, against: user.password) else {
+      throw AuthRefusal.invalidCredentials
+    }
+    let verifiedHash = user.password
+    try await storage.write { [now] database in
+      // The account was changed while the hash was computed, so the check is void.
+      guard try Accounts.currentUser(caller, in: database).password == verifiedHash else {
+        throw AuthRefusal.invalidCredentials
+      }
+      try AccountDeletion.delete(caller.userID, at: now(), in: database)
+    }
+  }
+
   static func currentUser(_ caller: Caller, in database: Database) throws -> UserRecord {
     // A deleted account has no session either; the error names the account.
     guard let user = try UserRecords.find(id: caller.userID, in: database) else {

@@ -26,6 +26,7 @@ struct AuthRoutes: Sendable {
     auth.post("recover", use: recover)
     auth.get("user", use: user)
     auth.put("user", use: updateUser)
+    auth.delete("user", use: deleteUser)
     auth.get("settings") { [self] _, _ in Response.json(settings) }
     auth.get("health") { _, _ in
       // Clients compare their clock with it.
@@ -108,6 +109,20 @@ struct AuthRoutes: Sendable {
       try await limit(.passwordChange, account: caller.userID)
     }
     return try .json(try await accounts.update(changes, caller: caller))
+  }
+
+  /// Rally's own: GoTrue leaves it to its operator.
+  @Sendable private func deleteUser(
+    _ request: Request, _ context: Context
+  ) async throws -> Response {
+    struct Body: Decodable { var password: String? }
+    let caller = try caller(request)
+    let body = try await Self.decode(Body.self, from: request, within: budgets)
+    // It tells whether a guess at the password is right.
+    try await limit(.passwordChange, context)
+    try await limit(.passwordChange, account: caller.userID)
+    try await accounts.delete(password: body.password, caller: caller)
+    return Response(status: .noContent)
   }
 
   private func caller(_ request: Request) throws -> Caller {

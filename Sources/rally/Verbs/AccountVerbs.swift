@@ -102,6 +102,41 @@ struct LogoutVerb: AsyncParsableCommand {
   }
 }
 
+struct AccountVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "account", abstract: "Delete your account.", subcommands: [AccountDelete.self])
+}
+
+struct AccountDelete: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Delete your account with everything of yours, for good.",
+    discussion: """
+      Friendships, positions and messages are gone from the server. Missions that others are in stay \
+      with them, without your name; those of yours that were open are cancelled. The username is free \
+      again.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Flag(help: "Read the password from the first line of standard input.") var passwordStdin = false
+  @Flag(help: "Do not ask.") var yes = false
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    let opened = try await session.requireSession()
+    let name = opened.user.userMetadata["username"]?.string.map(TextLimits.username.shown) ?? ""
+    try Confirmation(isGiven: yes).ask(
+      "Delete @\(name) on \(await session.services.server.name) for good?",
+      because: "Nobody can bring back what is deleted.")
+    let password = try PasswordInput(fromStandardInput: passwordStdin).read(isNew: false)
+    do {
+      try await session.services.accountMaintenanceService.deleteAccount(password: password)
+    } catch AuthError.invalidCredentials {
+      throw VerbFailure(.refused, "That is not the password of @\(name). Nothing was deleted.")
+    }
+    session.output.message("Your account is deleted.")
+  }
+}
+
 struct WhoAmIVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami", abstract: "Say who is signed in, and where.")
