@@ -1,8 +1,6 @@
 import CTimerFD
 import Dispatch
 import Glibc
-import Logging
-import RallyWire
 import Synchronization
 
 /// Tells that the wall clock was set, or went on while the machine slept; nothing runs in between.
