@@ -25,6 +25,8 @@ struct HostileMeasurements {
     var parameter: String?
     /// The whole `Authorization` of somebody whom the server knows; nil for a session.
     var authorization: String?
+    /// What only somebody known has, at the end of the path.
+    var secret = ""
 
     var title: String { "\(method == "POST" ? "" : "\(method) ")\(path) \(parameter ?? "")" }
   }
@@ -53,11 +55,14 @@ struct HostileMeasurements {
           let body = shape.body(in: route.parameter)
           var cost = Cost(route: route.title, shape: shape.name)
           let send = { try self.send(body, to: route, of: isKnown ? hostile : nil, at: server) }
-          let before = ProcessFigures(of: server.process.processID)?.processor
-          try send()
-          let after = ProcessFigures(of: server.process.processID)?.processor
-          if let before, let after { cost.processor = after - before }
-          cost.wait = try Self.longestWait(of: watched, at: server, during: send)
+          cost.processor = try Self.least(under: .milliseconds(20)) {
+            let before = ProcessFigures(of: server.process.processID)?.processor ?? .zero
+            try send()
+            return (ProcessFigures(of: server.process.processID)?.processor ?? .zero) - before
+          }
+          cost.wait = try Self.least(under: .milliseconds(50)) {
+            try Self.longestWait(of: watched, at: server, during: send)
+          }
           costs.append(cost)
         }
       }
@@ -73,6 +78,16 @@ struct HostileMeasurements {
     }
   }
 
+  /// The least of three measurements, or the first under a goal: what else goes on on the machine is
+  /// no cost of the body.
+  private static func least(under goal: Duration, _ measure: () throws -> Duration) rethrows
+    -> Duration
+  {
+    var least = try measure()
+    for _ in 0..<2 where least > goal { least = min(least, try measure()) }
+    return least
+  }
+
   /// Sends one body; whatever the answer is, or that there is none, is fine.
   private func send(
     _ body: Data, to route: Route, of person: BenchmarkServer.Person?, at server: BenchmarkServer
@@ -80,7 +95,8 @@ struct HostileMeasurements {
     let connection = try HTTPConnection(port: server.port, key: server.announcement.key)
     connection.token = person?.connection.token
     connection.authorization = person == nil ? nil : route.authorization
-    _ = try? connection.send(route.method, route.path, body)
+    let path = route.path + (person == nil ? "" : route.secret)
+    _ = try? connection.send(route.method, path, body)
   }
 
   /// The longest wait for a short answer between the start and the end of some work.
@@ -139,7 +155,7 @@ struct HostileMeasurements {
         Route(
           path: app.path,
           authorization: app == .overland ? "Bearer \(secret.value)" : "Basic \(basic)"))
-      routes.append(Route(path: "\(app.path)?id=\(secret.value)"))
+      routes.append(Route(path: "\(app.path)?id=", secret: secret.value))
     }
     for function in HostileShape.functions {
       let parameters = function.parameters.filter { $0 != "p_client_id" }
