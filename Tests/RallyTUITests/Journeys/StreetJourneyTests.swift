@@ -55,6 +55,8 @@ import Testing
       try await TestServer.with { server in
         let dario = try await Journey(on: server, as: "dario")
         await dario.session.restore()
+        // Of two interfaces on one session the other one could tell how it ended.
+        dario.screen.application.finish()
         var reading = ConfigurationLoadResult()
         reading.configuration.streetSource = .builds(tiles.buildsURL)
         let screen = TestScreen(
