@@ -217,7 +217,7 @@ let package = Package(
     .testTarget(
       name: "RallyServerTests",
       dependencies: [
-        "RallyServer", "RallyGate", "RallyTestSupport",
+        "RallyServer", "RallyGate", "RallyWatch", "RallyTestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: strict),

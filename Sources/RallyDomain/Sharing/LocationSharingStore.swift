@@ -221,7 +221,10 @@ public final class LocationSharingStore: SynchronizedStore {
   /// cuts the rest.
   public var sharingSentence: String {
     guard let summary else { return "sharing not known yet" }
-    let sentence = summary.sentence(heldBack: privacyRules.note(of: currentLocationProvider))
+    let shared = summary.sentence(heldBack: privacyRules.note(of: currentLocationProvider))
+    // First, since a narrow terminal cuts the rest, and no list of friends tells of it.
+    let sentence = [WatchText.sentence(links, at: now()), shared].compactMap(\.self)
+      .joined(separator: " · ")
     return isUnconfirmed ? "unconfirmed: \(sentence)" : sentence
   }
 

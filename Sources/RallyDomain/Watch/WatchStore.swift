@@ -298,3 +298,25 @@ public final class WatchStore: FailurePresenting {
 
   nonisolated static func key(userID: UUID) -> String { "watch-\(userID.wireText)" }
 }
+
+extension WatchStore {
+  /// A store without a server: every call fails with `.notConfigured`.
+  static func inert() -> WatchStore {
+    WatchStore(
+      watchService: WatchService(client: SupabaseClient()),
+      authService: AuthService(client: SupabaseClient()),
+      profileService: ProfileService(client: SupabaseClient()),
+      persistenceService: PersistenceService(), sharing: .inert(), places: .none)
+  }
+}
+
+private struct WatchStoreKey: EnvironmentKey {
+  @MainActor static let defaultValue = WatchStore.inert()
+}
+
+extension EnvironmentValues {
+  public var watchStore: WatchStore {
+    get { self[WatchStoreKey.self] }
+    set { self[WatchStoreKey.self] = newValue }
+  }
+}

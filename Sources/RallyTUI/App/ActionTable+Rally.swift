@@ -9,7 +9,7 @@ extension ActionTable {
     MissionActions.all.map(\.action), [InviteSheet.makeCode.action],
     [MissionCardSheet.save.action],
     [ImportSheet.run.action], CalendarSheet.all.map(\.action), SharingSheet.all.map(\.action),
-    PrivacySheet.all.map(\.action),
+    PrivacySheet.all.map(\.action), LinksSheet.all.map(\.action),
     AlertsSheet.all.map(\.action), PhonesSheet.all.map(\.action), SettingsSheet.all,
     SSHKeysSheet.all.map(\.action), PersonActions.all.map(\.action),
     SocialHome.all.map(\.action), [.codes], FriendsPane.all.map(\.action),

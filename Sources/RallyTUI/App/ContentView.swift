@@ -37,6 +37,7 @@ struct ContentView: View {
         values.locationSharingStore = stores.locationSharing
         values.missionsStore = stores.missions
         values.invitationsStore = stores.invitations
+        values.watchStore = stores.watch
         values.alertsStore = stores.alerts
         values.draftStores = stores.drafts
         values.frameSummary = frameSummary

@@ -45,6 +45,7 @@ final class Interface {
     case alerts
     /// Phones that report where I am.
     case phones
+    case links
     /// SSH keys that come in as me.
     case sshKeys
     /// The private address at which calendar programs read my missions.

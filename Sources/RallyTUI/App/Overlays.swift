@@ -51,6 +51,7 @@ private struct Overlays: View {
     case .privacy: PrivacySheet()
     case .alerts: AlertsSheet()
     case .phones: if let services { PhonesSheet(services.makePhonesStore()) }
+    case .links: LinksSheet()
     case .sshKeys: if let services { SSHKeysSheet(services.makeSSHKeysStore()) }
     case .calendar: if let services { CalendarSheet(services.makeCalendarStore()) }
     case .streets: StreetsSheet()

@@ -10,7 +10,7 @@ import TerminalKit
 struct CommandInput: Hashable {
   /// A command with arguments.
   enum Verb: String, CaseIterable {
-    case policy, theme, zoom, add, here, go, streets, share, zone, hours, tell, invite
+    case policy, theme, zoom, add, here, go, streets, share, link, zone, hours, tell, invite
     case importFile = "import"
 
     var summary: String {
@@ -23,6 +23,7 @@ struct CommandInput: Hashable {
       case .go: "go CITY | LATITUDE,LONGITUDE"
       case .streets: "streets [CITY]"
       case .share: "share off|city|area|precise [USERNAME] [2h | 21:00] | NAME mon-fri 9-18"
+      case .link: "link [1h | 21:00] [city | area | precise] | end"
       case .zone: "zone [NAME 300m [city] [at PLACE] | off NAME]"
       case .hours: "hours [NAME mon-fri 9-18 | off NAME]"
       case .tell: "tell WHO near [500m] [PLACE] | leaves [PLACE]  [until TIME]"
@@ -95,6 +96,11 @@ struct CommandInput: Hashable {
     case .share where words.count == 3:
       return friends.filter { $0.hasPrefix(words[2]) }.map { "share \(words[1]) \($0)" }
     case .share: return second(["off", "city", "area", "precise"])
+    case .link where words.count == 3:
+      return ["city", "area", "precise"].filter { $0.hasPrefix(words[2]) }.map {
+        "link \(words[1]) \($0)"
+      }
+    case .link: return second(["1h", "2h", "tonight", "end"])
     case .here, .go, .streets:
       let typed = words.dropFirst().joined(separator: " ")
       let own = verb == .here && !typed.isEmpty ? second(["auto"]) : []
@@ -133,6 +139,7 @@ struct CommandField: View {
   @Environment(\.currentLocationProvider) private var currentLocationProvider
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.streetsActs) private var streetsActs
+  @Environment(\.watchStore) private var watchStore
   @State private var text: String
   @State private var completions: [String] = []
   @State private var historyOffset = 0
@@ -230,6 +237,7 @@ struct CommandField: View {
     case .go: go(words.joined(separator: " "))
     case .streets: streetsActs?.begin(words.joined(separator: " "))
     case .share: share(words)
+    case .link: LinkActs(store: watchStore, interface: interface).run(words)
     case .zone:
       changePrivacy(words) {
         await $0.addZone($1)

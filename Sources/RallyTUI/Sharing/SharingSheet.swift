@@ -44,6 +44,11 @@ struct SharingSheet: View {
           Paragraph(selected.map(meaning) ?? "What they see of you is not known yet.")
             .frame(height: 2)
         }
+        if let links = WatchText.sentence(locationSharingStore.links, at: .now) {
+          Text(
+            "\(links.prefix(1).uppercased())\(links.dropFirst()) shows you to whoever has it.",
+            .warning)
+        }
         if let held = privacyRulesService.sentence(of: currentLocationProvider) {
           Text(held, .warning)
         }
@@ -63,7 +68,7 @@ struct SharingSheet: View {
     KeyHints(joined: [
       (Self.modes.map(\.action), "how much"),
       ([Self.time.action, Self.shorter.action], "how long"),
-      ([.open], "until…"), ([.back], "close"),
+      ([.open], "until…"), ([Self.links.action], "links"), ([.back], "close"),
     ])
     // Another way to say how much.
     .showsHints(of: [Self.more.id, Self.less.id])
@@ -187,7 +192,12 @@ nonisolated extension SharingSheet {
     keys: ["T"], section: "Sharing", shown: { $0.isKnown },
     run: { $0.changeEnd { $0.earlier(than: $1) } })
 
-  static let all = [more, less] + modes + [time, shorter]
+  static let links = FeatureAction<Self>(
+    id: "sharing.links", name: "links", title: "links for browsers",
+    summary: "Show the links by which somebody with only a browser sees you, or make one.",
+    keys: ["w"], section: "Sharing", run: { $0.interface.overlay = .links })
+
+  static let all = [more, less] + modes + [time, shorter, links]
 
   private static func mode(
     _ mode: SharingMode, _ id: ActionID, _ name: String, _ summary: String, _ key: KeySequence

@@ -57,7 +57,7 @@ final class ServerWorld: Sendable {
     let signer = TokenSigner(keys: keyRing)
     let presentUsers = PresentUsers()
     moves = CellMoves(delay: moveDelay, marks: CellMarks(keys: keyRing))
-    functions = FunctionTable(presence: presentUsers, moves: moves, now: now)
+    functions = FunctionTable(presence: presentUsers, moves: moves, isSecure: true, now: now)
     hub = RealtimeHub(
       gateway: Gateway(apiKey: keys.apiKey, signer: signer), presentUsers: presentUsers,
       budgets: BudgetKeeper(), wake: {})

@@ -1,0 +1,60 @@
+import RallyDomain
+import RallyWire
+import TerminalKit
+
+/// Makes and ends links to watch, and says what became of it.
+@MainActor
+struct LinkActs {
+  let store: WatchStore
+  let interface: Interface
+
+  /// As typed: `1h`, `21:00 area`, `end`; without words the links are listed.
+  func run(_ words: [String]) {
+    guard let first = words.first else { return interface.overlay = .links }
+    if first == "end" { return end(nil) }
+    do throws(FieldProblem) {
+      let isMode = words.count > 1 && (try? SharingMode(typed: words[words.count - 1])) != nil
+      let mode = try SharingMode(typed: isMode ? words[words.count - 1] : "precise")
+      let typed = words.dropLast(isMode ? 1 : 0).joined(separator: " ")
+      guard mode > .off, let until = try ShareEnds(now: .now).end(typed: typed) else {
+        throw FieldProblem(field: .ends, advice: "A link shows something, and has an end: link 1h")
+      }
+      make(mode, until: until)
+    } catch {
+      interface.say(error.advice, kind: .warning)
+    }
+  }
+
+  func make(_ mode: SharingMode, until: WireTime) {
+    Task {
+      let outcome = await interface.act("Making a link") {
+        await store.makeLink(mode, until: until)
+      }
+      switch outcome {
+      case .done:
+        interface.overlay = .links
+        interface.say("Whoever has the link sees where you are.", kind: .success)
+      case .invalid(let problem): interface.say(problem.advice, kind: .warning)
+      case .refused(let error): interface.say(error.description, kind: .warning)
+      case .notStarted: break
+      }
+    }
+  }
+
+  /// - Parameter link: nil for all.
+  func end(_ link: WatchLink?) {
+    Task {
+      let outcome = await interface.act("Ending a link") { await store.endLinks(link?.id) }
+      switch outcome {
+      case .done(let count):
+        interface.say(
+          count == 0
+            ? "No link shows you."
+            : "\(count == 1 ? "The link has" : "\(count) links have") ended: nothing is shown any more.",
+          kind: .success)
+      case .refused(let error): interface.say(error.description, kind: .warning)
+      case .invalid, .notStarted: break
+      }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import RallyTestSupport
+import RallyWire
+import Testing
+
+@testable import RallyServer
+
+/// What the page of a link to watch asks for, without an account.
+@Suite(.everyEngine) struct WatchRoutesTests {
+  private static let link = WatchLinkID("0123456789ABCDEF")!
+  private let nothing = ["apikey": "", "authorization": ""]
+
+  private func withLink(
+    budgets: Budgets = .withoutRates, _ body: (TestServer, Person) async throws -> Void
+  ) async throws {
+    try await TestServer.with(configure: {
+      $0.publicURL = "https://rally.example.test"
+      $0.budgets = budgets
+    }) { server in
+      let ana = try await Person.signUp("ana", on: server)
+      _ = try await ana.result(
+        of: MakeWatchLink(
+          linkID: Self.link, mode: .precise, until: WireTime.now.advanced(by: .seconds(3600))))
+      try await body(server, ana)
+    }
+  }
+
+  private func feed(_ ana: Person, _ counter: Int64) async throws {
+    _ = try await ana.result(of: FeedWatchLink(linkID: Self.link, place: message(counter)))
+  }
+
+  private func message(_ counter: Int64) -> WatchMessage {
+    WatchMessage(
+      counter: counter,
+      sealed: Base64URL.encode([UInt8](repeating: UInt8(counter), count: WatchRules.placeBytes)))
+  }
+
+  private func get(_ path: String, _ server: TestServer) async throws -> RawClient.Reply {
+    try await RawClient(server).send(.GET, path, headers: nothing)
+  }
+
+  private func stream(_ server: TestServer) async throws -> RawConnection {
+    let connection = try await RawConnection(server)
+    await connection.send("GET /w/\(Self.link)/stream HTTP/1.1\r\nHost: x\r\n\r\n")
+    return connection
+  }
+
+  @Test func `the page has the invitation's policy, less than 60 kB, and nothing of anybody`()
+    async throws
+  {
+    try await withLink { server, _ in
+      let reply = try await get("/w", server)
+      #expect(reply.status == 200)
+      #expect(reply.body.count < 60_000)
+      let invitation = try await get("/i", server)
+      for name in ["referrer-policy", "x-robots-tag", "x-content-type-options", "cache-control"] {
+        #expect(reply.headers.first(name: name) == invitation.headers.first(name: name))
+      }
+      let policy = try #require(reply.headers.first(name: "content-security-policy"))
+      #expect(policy.contains("default-src 'none'; script-src 'sha256-"))
+      #expect(policy.contains("connect-src 'self'; base-uri 'none'"))
+      #expect(!policy.contains("unsafe"))
+      #expect(reply.headers.first(name: "permissions-policy") == "geolocation=(self)")
+      let text = String(decoding: reply.body, as: UTF8.self)
+      for word in ["innerHTML", "src=", "href=", "style=", "onclick=\"", server.key, "http:"] {
+        #expect(!text.contains(word), "\(word)")
+      }
+      #expect(try await get("/w", server).body == reply.body)
+    }
+  }
+
+  @Test(.acrossNodes) func `open pages are told each message, and the end, on every server`()
+    async throws
+  {
+    try await withLink { server, ana in
+      let pages = [try await stream(server), try await stream(server), try await stream(server)]
+      for page in pages {
+        try await page.wait("headers") { $0.text.contains("text/event-stream") }
+        #expect(page.text.lowercased().contains("x-accel-buffering: no"))
+      }
+      try await feed(ana, 1)
+      for page in pages {
+        try await page.wait("the first") { $0.text.contains(message(1).sealed) }
+      }
+      try await feed(ana, 2)
+      for page in pages {
+        try await page.wait("the second") { $0.text.contains(message(2).sealed) }
+      }
+      try await eventually("three watchers") {
+        try await ana.result(of: FetchWatchLinks()).map(\.watchers) == [3]
+      }
+      pages[0].close()
+      try await eventually("two watchers") {
+        try await ana.result(of: FetchWatchLinks()).map(\.watchers) == [2]
+      }
+      _ = try await ana.result(of: EndWatchLinks())
+      for page in pages.dropFirst() {
+        try await page.wait("the end") { $0.text.contains("event: end") }
+      }
+      try await eventually("not found") {
+        try await get("/w/\(Self.link)", server).status == 404
+      }
+      #expect(try await get("/w/\(Self.link)/stream", server).status == 404)
+    }
+  }
+
+  @Test(.acrossNodes) func `a page without a stream reads the same`() async throws {
+    try await withLink { server, ana in
+      #expect(try await get("/w/\(Self.link)", server).decoded(WatchState.self) == WatchState())
+      try await feed(ana, 1)
+      #expect(
+        try await get("/w/\(Self.link)", server).decoded(WatchState.self)
+          == WatchState(place: message(1)))
+      for path in ["/w/0000000000000000", "/w/short", "/w/0000000000000000/stream"] {
+        #expect(try await get(path, server).status == 404, "\(path)")
+      }
+    }
+  }
+
+  @Test func `there is room for so many pages, and for the next once one is closed`()
+    async throws
+  {
+    var budgets = Budgets.withoutRates
+    budgets[.watchPagesPerLink] = 2
+    try await withLink(budgets: budgets) { server, ana in
+      let pages = [try await stream(server), try await stream(server)]
+      for page in pages { try await page.wait("headers") { $0.text.contains("200 OK") } }
+      let refused = try await get("/w/\(Self.link)/stream", server)
+      #expect(refused.status == 503)
+      #expect(refused.headers.first(name: "retry-after") == "15")
+      // What a page can do instead is not refused.
+      #expect(try await get("/w/\(Self.link)", server).status == 200)
+      pages[0].close()
+      try await eventually("room") {
+        let page = try await stream(server)
+        try await page.wait("an answer") { !$0.statuses.isEmpty }
+        return page.statuses.first == "200 OK"
+      }
+    }
+  }
+
+  @Test func `guesses at links are counted by address`() async throws {
+    var budgets = Budgets.withoutRates
+    budgets[.watchReadsPerAddress] = 3
+    try await withLink(budgets: budgets) { server, _ in
+      var statuses: [Int] = []
+      for path in Array(repeating: "/w/0000000000000000", count: 4) + ["/w"] {
+        statuses.append(try await get(path, server).status)
+      }
+      #expect(statuses == [404, 404, 404, 429, 200])
+    }
+  }
+
+  @Test func `a stream outlives the time for an answer, as long as it is read`() async throws {
+    try await TestServer.with(configure: {
+      $0.publicURL = "https://rally.example.test"
+      $0.httpLimits.answerTime = .milliseconds(700)
+    }) { server in
+      let ana = try await Person.signUp("ana", on: server)
+      _ = try await ana.result(
+        of: MakeWatchLink(
+          linkID: Self.link, mode: .precise, until: WireTime.now.advanced(by: .seconds(3600))))
+      let page = try await stream(server)
+      try await page.wait("headers") { $0.text.contains("200 OK") }
+      let begin = ContinuousClock.now
+      var counter: Int64 = 0
+      while begin.duration(to: .now) < .milliseconds(1500) {
+        counter += 1
+        try await feed(ana, counter)
+        try await page.wait("a message") { $0.text.contains(message(counter).sealed) }
+      }
+      #expect(!page.isClosed)
+    }
+  }
+}
