@@ -1,5 +1,7 @@
 import RallyClient
 import RallyEnvironment
+import RallyStreets
+import RallyWatch
 import RallyState
 import RallySystem
 import RallyWire
@@ -220,7 +222,11 @@ public final class AppServices {
     WatchStore(
       watchService: watchService, authService: authService,
       serverHealthService: serverHealthService, profileService: profileService,
-      persistenceService: locationState, sharing: sharing, places: placeFinder)
+      persistenceService: locationState, sharing: sharing, places: placeFinder,
+      // Opened for a new cell alone: it holds decoded tiles.
+      ground: { [folder = folders.streets] cell in
+        await WatchGround.around(cell, in: StreetTiles(folder: folder))
+      })
   }
 
   /// A store over these services; the view that calls this owns it.

@@ -10,8 +10,8 @@ struct WatchFeed: Sendable {
   private(set) var counter: Int64 = 0
   /// What was shown last, with its old time while nothing newer may leave.
   private(set) var place: WatchPlace
-  /// The ground that pages have, by its counter, and of which cell it is.
-  private(set) var ground: (counter: Int64, cell: GridCell)?
+  /// The cell whose surroundings pages have, and the counter of these; nil for a cell without lines.
+  private(set) var ground: (counter: Int64?, cell: GridCell)?
   /// When the next message is due.
   var next: ContinuousClock.Instant = .now
 
@@ -46,32 +46,34 @@ struct WatchFeed: Sendable {
     place.near = near
   }
 
-  /// The cell whose surroundings belong to what is shown; nil where nothing is.
-  var surroundings: GridCell? {
-    place.coordinate.map {
-      GridCell.following(
-        ground?.cell, at: $0, level: record.mode.gridLevel ?? .oneKilometre)
-    }
+  /// The cell whose surroundings belong to what is shown, if those are others than pages have.
+  var newSurroundings: GridCell? {
+    guard let place = place.coordinate else { return nil }
+    let cell = GridCell.following(
+      ground?.cell, at: place, level: record.mode.gridLevel ?? .oneKilometre)
+    return cell == ground?.cell ? nil : cell
   }
 
   /// The next messages.
   ///
-  /// - Parameter ground: The lines of `surroundings`, if those are others than before.
+  /// - Parameters:
+  ///   - lines: Those around the cell; nil for none.
+  ///   - cell: The new surroundings; nil where pages have them.
   mutating func seal(
     _ lines: WatchGround?, of cell: GridCell?, at now: WireTime
   ) throws -> (place: WatchMessage, ground: WatchMessage?) {
     counter += 1
     var sealed: WatchMessage?
-    if let lines, let cell {
-      ground = (counter, cell)
-      sealed = lines.message(counter: counter, of: address)
+    if let cell {
+      ground = (lines == nil ? nil : counter, cell)
+      sealed = lines?.message(counter: counter, of: address)
     }
     place.ground = ground?.counter
     place.sentAt = now
     return (try place.message(counter: counter, of: address), sealed)
   }
 
-  /// The server did not get the ground: it is sent again.
+  /// The server may not have got the ground: it is sent again.
   mutating func lostGround() { ground = nil }
 
   /// The time to the next message: the beat with a tenth of it more or less, whatever happens.

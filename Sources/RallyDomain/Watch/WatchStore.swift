@@ -23,6 +23,7 @@ public final class WatchStore: FailurePresenting {
   @ObservationIgnored private let persistenceService: PersistenceService
   @ObservationIgnored private let sharing: any WatchedSharing
   @ObservationIgnored private let places: PlaceFinder
+  @ObservationIgnored private let ground: @Sendable (GridCell) async -> WatchGround?
 
   // MARK: - State
   /// Mine, the oldest first, those of other terminals too.
@@ -50,10 +51,12 @@ public final class WatchStore: FailurePresenting {
   ///   - persistenceService: Where the gate's state is kept, in the state folder.
   ///   - sharing: Which ghost I am, what is held back, and where this device is.
   ///   - places: What knows the names of places.
+  ///   - ground: The lines around a cell; nil where there are none.
   init(
     watchService: WatchService, authService: AuthService,
     serverHealthService: ServerHealthService, profileService: ProfileService,
     persistenceService: PersistenceService, sharing: any WatchedSharing, places: PlaceFinder,
+    ground: @escaping @Sendable (GridCell) async -> WatchGround? = { _ in nil },
     now: @escaping () -> WireTime = { .now }
   ) {
     self.watchService = watchService
@@ -63,6 +66,7 @@ public final class WatchStore: FailurePresenting {
     self.persistenceService = persistenceService
     self.sharing = sharing
     self.places = places
+    self.ground = ground
     self.now = now
     (signals, signal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -207,6 +211,12 @@ public final class WatchStore: FailurePresenting {
     }
   }
 
+  /// Sends what each link shows without waiting for its beat; for tests.
+  func feedNow() async {
+    for id in feeds.keys { feeds[id]?.next = .now }
+    await feedDue()
+  }
+
   private func send(_ id: WatchLinkID) async {
     guard var feed = feeds[id] else { return }
     let time = now()
@@ -216,7 +226,9 @@ public final class WatchStore: FailurePresenting {
     await show(&feed, at: time)
     feed.setNext()
     do {
-      let messages = try feed.seal(nil, of: nil, at: time)
+      let cell = feed.newSurroundings
+      let lines = if let cell { await ground(cell) } else { nil as WatchGround? }
+      let messages = try feed.seal(lines, of: cell, at: time)
       feeds[id] = feed
       let watchers = try await watchService.feedLink(
         id, place: messages.place, ground: messages.ground)
@@ -230,6 +242,7 @@ public final class WatchStore: FailurePresenting {
       forget { $0 == id }
     } catch {
       log.info("send — failed: \(error.logLabel)")
+      feeds[id]?.lostGround()
     }
   }
 
