@@ -187,7 +187,7 @@ let package = Package(
       name: "RallyDomainTests",
       dependencies: [
         "RallySystem", "RallyClient", "RallyDomain", "RallyGate", "RallyState", "RallyTestSupport",
-        "CTimerFD",
+        "RallyWatch", "CTimerFD",
       ],
       exclude: ["Sharing/GPSD/walk.nmea"], swiftSettings: strict),
     .testTarget(

@@ -53,8 +53,8 @@ struct LocationLinkMake: AsyncParsableCommand {
     }
     await services.privacyRulesService.restore()
     try await services.privacyRulesService.fetchAccount()
-    let store = services.makeWatchStore(
-      sharing: services.makeLocationSharingStore(), placeFinder: .world)
+    let sharing = services.makeLocationSharingStore()
+    let store = services.makeWatchStore(sharing: sharing, placeFinder: .world)
     let link = try await store.makeLink(mode, until: until).verbValue()
     guard let address = link.address else { return }
     if global.json {
@@ -65,7 +65,13 @@ struct LocationLinkMake: AsyncParsableCommand {
     output.message(
       "Whoever has this address sees where you are (\(mode.title)) until \(until.localTime); ^C ends it."
     )
-    let running = Task { await store.run() }
+    let running = Task {
+      await withDiscardingTaskGroup { group in
+        group.addTask { await store.run() }
+        // Another process of this profile says where I am, makes a zone or a ghost.
+        group.addTask { await sharing.followFiles() }
+      }
+    }
     let signals = EndSignals { running.cancel() }
     defer { signals.cancel() }
     let watching = Task {

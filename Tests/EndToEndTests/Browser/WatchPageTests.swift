@@ -78,12 +78,77 @@ extension EndToEnd {
         // A reload finds the key in this tab.
         try await page.call("Page.reload")
         try await page.wait { "document.getElementById('map').dataset.dot" }
+        // What is said in another process reaches the page with the next beat.
+        try await page.value(
+          of: """
+            new MutationObserver(() => { window.shownAt ??= Date.now() }).observe(
+              document.getElementById('map'), { attributes: true, attributeFilter: ['data-dot'] })
+            """)
+        try await ana.must("location", "set", "Porto")
+        try await page.wait {
+          "document.getElementById('map').dataset.dot.startsWith('41.1')"
+        }
+        let delay = try await page.value(of: "window.shownAt - Date.parse(place.sent_at)")
+        guard case .integer(let milliseconds) = delay else { throw ProcessFailure("\(delay)") }
+        #expect(milliseconds < 10_000)
+        print("A page shows a beat \(milliseconds) ms after it was sealed.")
         // Ended by its maker, nothing is shown any more.
         try await ana.must("location", "link", "end")
         try await page.wait { "!document.getElementById('problem').hidden" }
         #expect(try await page.text().contains("This link has ended"))
         #expect(try await page.value(of: "document.getElementById('map').dataset.dot") == "")
-        #expect(try await !page.text().contains("Lisbon"))
+        #expect(try await !page.text().contains("Porto"))
+      }
+    }
+
+    @Test func `it ends on its time, and opens with no other key, cut or over http`() async throws {
+      let (_, ana) = try await group()
+      let (address, feed) = try await link(of: ana, "--for", "1m", "--precision", "area")
+      defer { feed.signal(SIGKILL) }
+      try await withBrowser { browser in
+        func open(_ address: String) async throws -> BrowserPage {
+          let page = try await browser.page()
+          try await page.open(address)
+          return page
+        }
+        func text(_ page: BrowserPage) async throws -> String {
+          try await page.value(of: "document.getElementById('show').click()")
+          try await page.wait { "!document.getElementById('problem').hidden" }
+          return try await page.text()
+        }
+        let page = try await open(address)
+        try await page.value(of: "document.getElementById('show').click()")
+        try await page.wait { "document.getElementById('map').dataset.dot" }
+        #expect(try await page.text().contains("Ana Pereira is within about 1 km of this point"))
+        // The last character but one is of the key in any case.
+        let last = address.dropLast(2).last ?? "0"
+        let other = "\(address.dropLast(3))\(last == "0" ? "1" : "0")\(address.suffix(2))"
+        #expect(try await text(open(other)).contains("its key does not open what comes"))
+        let cut = try await open(String(address.dropLast()))
+        #expect(try await cut.text().contains("This link is cut or changed."))
+        let start = try #require(address.firstIndex(of: "#"))
+        let unknown = "\(address[...start])\(String(repeating: "0", count: 68))"
+        #expect(try await text(open(unknown)).contains("This link has ended"))
+        try await page.wait { "!document.getElementById('problem').hidden" }
+        #expect(try await page.text().contains("This link has ended"))
+        #expect(try await page.value(of: "document.getElementById('map').dataset.dot") == "")
+      }
+    }
+
+    @Test func `on a plain http name a sentence says why nothing opens, and no link is made`()
+      async throws
+    {
+      let served = try await ServedRally()
+      let ana = try await served.home("ana")
+      let refused = try await ana.rally("location", "link")
+      #expect(!refused.succeeded)
+      #expect(refused.errors.contains("https"), "\(refused)")
+      try await withBrowser(resolving: ["lan.example"]) { browser in
+        let page = try await browser.page()
+        let port = try #require(URL(string: served.announcement.url)?.port)
+        try await page.open("http://lan.example:\(port)/w#\(String(repeating: "0", count: 68))")
+        #expect(try await page.text().contains("This address is not secure"))
+        #expect(!page.requests.contains { $0.contains("/stream") })
       }
     }
   }
