@@ -225,7 +225,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "RallySystem", "RallyClient", "rally", "RallyServer", "RallyMap", "RallyStreets",
-        "RallyCommand", "RallyTestSupport",
+        "RallyCommand", "RallyTestSupport", "RallyWatch",
       ],
       swiftSettings: strict),
 

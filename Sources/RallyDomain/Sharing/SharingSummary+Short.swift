@@ -21,7 +21,10 @@ extension LocationSharingStore {
     guard let summary else { return "…" }
     let limit = privacyRules.limit(of: currentLocationProvider)
     let isHeld = limit.reason != nil && summary.ghost == nil && summary.sharedCount > 0
-    let short = isHeld ? limit.mode == .off ? "held back" : "city only" : summary.short
+    var short = isHeld ? limit.mode == .off ? "held back" : "city only" : summary.short
+    if !links.isEmpty, summary.ghost == nil {
+      short = summary.sharedCount == 0 ? "a link" : "link · \(summary.sharedCount)"
+    }
     return isUnconfirmed ? "\(short)?" : short
   }
 }

@@ -52,6 +52,8 @@ public struct ClientStatus: StoreSnapshot {
   /// The fewest that may see me, while the server has not agreed to what I decided.
   var least: SharingMinimum?
   var ghost: GhostPhase?
+  /// When links to watch end; nil for none.
+  var linkEnds: [WireTime]?
   public var policy: String
   /// Whether the server answers, so that nothing of this is old while the client runs.
   public var isConnected: Bool
@@ -103,6 +105,7 @@ extension ClientStatus {
         || summary.followerCount > 0
       ? SharingMinimum(shared: summary.sharedCount, precise: summary.preciseCount) : nil
     ghost = summary.ghost
+    linkEnds = sharing.links.isEmpty ? nil : sharing.links.map(\.until)
     self.policy = policy.policyLevel.rawValue
     isConnected = link.state.isReached && social.loadState == .loaded
     asOf = isConnected ? now : known

@@ -124,6 +124,7 @@ extension StatusReport {
     if live > 0 { parts.append("\(live) live") }
     if let mission { parts.append("\(place.escaped(mission.title)) \(mission.when)") }
     parts.append(seenText)
+    if !link.isEmpty { parts.append(link) }
     if policy != RuntimePolicyCoordinator.PolicyLevel.normal.rawValue { parts.append(policy) }
     if !isCurrent { parts.append("as of \(age)") }
     return parts
@@ -148,6 +149,7 @@ extension StatusReport {
     if !nearNames.isEmpty { lines.append("Near: \(nearNames.joined(separator: ", "))") }
     if let mission { lines.append("\(mission.title): \(mission.when)") }
     lines.append(seenText)
+    if !link.isEmpty { lines.append("\(link) shows you to whoever has it") }
     lines.append("policy \(policy)")
     if !isCurrent { lines.append("as of \(age)") }
     return lines

@@ -42,6 +42,8 @@ public struct StatusReport: Hashable, Sendable, Encodable {
   /// What the friend sees who sees most, in the words of `rally location share`; `ghost` or
   /// `ghost-pending` for a ghost.
   public var seenLevel: String
+  /// `a link until 18:00`: what shows me to whoever has its address; empty for none.
+  public var link: String
   /// `normal`, `constrained` or `critical`.
   public var policy: String
   public var asOf: WireTime
@@ -51,7 +53,9 @@ public struct StatusReport: Hashable, Sendable, Encodable {
   public var age: String
 
   private enum CodingKeys: String, CodingKey {
-    case username, requests, questions, invitations, friends, near, live, mission, seen, policy, age
+    case username, requests, questions, invitations, friends, near, live, mission, seen, policy,
+      age,
+      link
     case nearNames = "near_names"
     case seenPrecisely = "seen_precisely"
     case seenLevel = "seen_level"
@@ -92,6 +96,7 @@ public struct StatusReport: Hashable, Sendable, Encodable {
       case .pending: "ghost-pending"
       case .gone, nil: status.finest(at: now).word
       }
+    link = WatchText.sentence(ends: status.linkEnds ?? [], at: now, timeZone: zone) ?? ""
     policy = status.policy
     asOf = status.asOf
     isCurrent = isOpen && status.isConnected
@@ -107,6 +112,7 @@ extension ClientStatus {
   public func nextChange(after now: WireTime) -> WireTime? {
     var times = positions.flatMap { [$0.freshEnd, $0.nextWholeDay(after: now)] }
     times += missions.flatMap { [$0.startsAt, $0.endsAt].compactMap(\.self) }
+    times += linkEnds ?? []
     times += ([general] + shares.map(\.setting)).compactMap(\.until)
     // `tomorrow 10:00` becomes `10:00`.
     if !missions.isEmpty { times.append(now.nextMidnight) }

@@ -117,6 +117,10 @@ public final class WatchStore: FailurePresenting {
       await feedDue()
       signal.yield()
       return .done(WatchLink(record: record, address: feed.link))
+    } catch NetworkError.refused(let failure, _) where failure.isUnknownFunction {
+      return .invalid(
+        FieldProblem(
+          field: .ends, advice: "This server knows no links to watch; its operator upgrades it."))
     } catch {
       return .refused(failure(error, title: "No link was made", source: "makeLink"))
     }

@@ -10,10 +10,17 @@ public enum WatchText {
     _ links: [WatchLinkRecord], at now: WireTime, timeZone: LocalTimeZone = .current
   ) -> String? {
     let links = links.filter { now < $0.until }
-    guard let last = links.map(\.until).max() else { return nil }
-    let end = WhenText(timeZone: timeZone, now: now).words(of: last)
+    let words = sentence(ends: links.map(\.until), at: now, timeZone: timeZone)
     let watchers = links.reduce(0) { $0 + $1.watchers }
-    let words = links.count == 1 ? "a link until \(end)" : "\(links.count) links until \(end)"
-    return watchers == 0 ? words : "\(words), \(watchers) \(watchers == 1 ? "watches" : "watch")"
+    return watchers == 0
+      ? words : words.map { "\($0), \(watchers) \(watchers == 1 ? "watches" : "watch")" }
+  }
+
+  /// The same without how many watch.
+  static func sentence(ends: [WireTime], at now: WireTime, timeZone: LocalTimeZone) -> String? {
+    let ends = ends.filter { now < $0 }
+    guard let last = ends.max() else { return nil }
+    let end = WhenText(timeZone: timeZone, now: now).words(of: last)
+    return ends.count == 1 ? "a link until \(end)" : "\(ends.count) links until \(end)"
   }
 }

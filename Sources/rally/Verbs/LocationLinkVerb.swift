@@ -100,7 +100,7 @@ struct LocationLinkList: AsyncParsableCommand {
     _ = try await session.requireSession()
     let links = try await session.services.watchService.fetchLinks()
     if global.json {
-      return try session.output.json(links.map { LinkRow(WatchLink(record: $0, address: nil)) })
+      return try session.output.json(links.map { LinkRow(WatchLink(record: $0)) })
     }
     session.output.table(
       links.map {
@@ -131,7 +131,7 @@ struct LocationLinkEnd: AsyncParsableCommand {
 
 /// A link to watch. Scripts build on these names: nothing is renamed or left out, and what is unknown
 /// is null.
-private struct LinkRow: Encodable {
+struct LinkRow: Encodable {
   let link: WatchLink
 
   init(_ link: WatchLink) { self.link = link }

@@ -55,9 +55,10 @@ struct SharingReport: Encodable {
   var ghost: GhostPhase?
   var heldBack: HeldBackRow?
   var rows: [LocationSharingRecord]
+  var links: [WatchLinkRecord]
 
   enum CodingKeys: String, CodingKey {
-    case here, ghost, sharing
+    case here, ghost, sharing, links
     case heldBack = "held_back"
   }
 
@@ -67,6 +68,8 @@ struct SharingReport: Encodable {
     try container.encode(ghost, forKey: .ghost)
     try container.encode(heldBack, forKey: .heldBack)
     try container.encode(rows.map(SharingRow.init), forKey: .sharing)
+    try container.encode(
+      links.map { LinkRow(WatchLink(record: $0)) }, forKey: .links)
   }
 }
 

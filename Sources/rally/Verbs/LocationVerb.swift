@@ -37,6 +37,7 @@ struct LocationShow: AsyncParsableCommand {
     _ = try await session.requireSession()
     if explain, let reader { return try await session.explainPosition(to: Username(reader)) }
     let rows = try await session.services.locationsService.fetchLocationSharing()
+    let links = try await session.services.watchService.fetchLinks()
     if let reader { return try show(rows, as: reader, session.output) }
     let provider = await session.restoredLocationProvider
     let here = await provider.fix
@@ -45,7 +46,7 @@ struct LocationShow: AsyncParsableCommand {
     if global.json {
       let held = HeldBackRow(await privacy.limit(of: provider))
       return try session.output.json(
-        SharingReport(here: here, ghost: ghost, heldBack: held, rows: rows))
+        SharingReport(here: here, ghost: ghost, heldBack: held, rows: rows, links: links))
     }
     session.output.data(
       "here: "
@@ -56,6 +57,9 @@ struct LocationShow: AsyncParsableCommand {
     session.output.table(
       rows.map { $0.cells(isGhost: rows.isGhost) }, headings: ["friend", "sees", ""])
     session.output.message(await session.sharingSentence(rows))
+    if let link = WatchText.sentence(links, at: .now) {
+      session.output.message("\(link) shows you to whoever has its address.")
+    }
     if let held = await privacy.sentence(of: provider) {
       session.output.message("You are \(held).")
     }
