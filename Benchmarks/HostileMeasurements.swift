@@ -207,6 +207,7 @@ private struct HostileShape {
     BlockUser.self, UnblockUser.self, RespondToFriendRequest.self, PublishLocations.self,
     FetchFriendLocations.self, SetLocationSharing.self, SetGhost.self, FetchLocationSharing.self,
     MakeCalendarAddress.self, FetchCalendarAddress.self, RevokeCalendarAddress.self, CatchUp.self,
+    MakeWatchLink.self, FeedWatchLink.self, EndWatchLinks.self, FetchWatchLinks.self,
     AskLocation.self, CloseLocationAsk.self, FetchLocationAsks.self, CreateMission.self,
     UpdateMission.self, CancelMission.self, CompleteMission.self, SkipOccurrence.self,
     JoinMission.self, LeaveMission.self, FetchMission.self, FetchMissions.self,

@@ -32,7 +32,7 @@ import Testing
       FetchLocationAsks(), FetchComing(), FetchComing(missionID: id),
       FetchMission(missionID: id),
       FetchMissionActivity(missionID: id), FetchMissionActivity(), FetchInvitations(),
-      FetchPrivacyRules(), FetchCalendarAddress(),
+      FetchPrivacyRules(), FetchCalendarAddress(), FetchWatchLinks(),
       FetchInvitation(code: try InvitationCode("7QK2MX9PTF")),
       FetchMissionActivity(missionID: id, limit: 2),
       FetchMissionActivity(before: pair.begin.advanced(by: .seconds(-600)), limit: 3),

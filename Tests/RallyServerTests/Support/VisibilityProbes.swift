@@ -141,7 +141,8 @@ struct VisibilityProbe: Sendable {
     FetchSSHKeys.name, MakeCalendarAddress.name, PublishLocations.name, RemoveSSHKey.name,
     RevokeCalendarAddress.name, RevokePhone.name, SetGhost.name,
     SetPrivacyRules.name, UpdateProfile.name,
-    WithdrawLocation.name,
+    WithdrawLocation.name, MakeWatchLink.name, FeedWatchLink.name, EndWatchLinks.name,
+    FetchWatchLinks.name,
   ]
 }
 

@@ -107,7 +107,8 @@ enum WatchPageDocument {
       pause();
       place = ground = key = null;
       try { sessionStorage.removeItem(kept); } catch {}
-      part("where").textContent = part("far").textContent = "";
+      part("where").textContent = part("far").textContent = part("state").textContent = "";
+      document.title = "Where somebody is";
       draw();
       fail(sentence);
     }
