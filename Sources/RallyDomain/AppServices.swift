@@ -1,9 +1,9 @@
 import RallyClient
 import RallyEnvironment
-import RallyStreets
-import RallyWatch
 import RallyState
+import RallyStreets
 import RallySystem
+import RallyWatch
 import RallyWire
 
 /// The composition root: everything long-lived for one profile on one server.
