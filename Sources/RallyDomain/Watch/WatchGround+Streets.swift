@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Glibc
 import RallyMap
 import RallyStreets
 import RallyWatch
