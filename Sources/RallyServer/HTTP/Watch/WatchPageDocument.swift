@@ -279,7 +279,7 @@ enum WatchPageDocument {
         const size = place.mode === "approximate_1km" ? "1 km" : "10 km";
         return `${place.name} ${verb} within about ${size} of this point`
           + `${near ? `, ${near}` : ""}, since about ${clock(place.recorded_at)}`
-          + (isLive() ? "" : `; nothing newer came since ${age(Date.now() - Date.parse(place.sent_at))}`);
+          + (isLive() ? "" : `, as of ${age(Date.now() - Date.parse(place.sent_at))}`);
       }
       let motion = "";
       if (isLive() && place.speed >= 0.5 && place.course !== undefined)
