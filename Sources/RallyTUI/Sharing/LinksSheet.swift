@@ -41,7 +41,7 @@ nonisolated extension LinksSheet {
     .approximate1km, "links.area", "make-area-link", "an area, for an hour", "A")
   static let end = FeatureAction<Self>(
     id: "links.end", name: "end-link", title: "end",
-    summary: "End the selected link: it shows nothing any more.", keys: ["x"], section: "Sharing",
+    summary: "End the selected link: it shows nothing any more.", keys: ["x"], section: "Links",
     disabled: { $0.selected == nil ? "There is no link." : nil },
     run: { $0.acts.end($0.selected) })
 
@@ -53,7 +53,7 @@ nonisolated extension LinksSheet {
     FeatureAction(
       id: id, name: name, title: title,
       summary: "Make a link that shows you for an hour (\(mode.title)); :link says how long.",
-      keys: [key], section: "Sharing",
+      keys: [key], section: "Links",
       run: { $0.acts.make(mode, until: WireTime.now.advanced(by: .seconds(3600))) })
   }
 }

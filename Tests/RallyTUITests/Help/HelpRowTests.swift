@@ -13,7 +13,8 @@ import Testing
     let headings = rows.filter(\.isHeading).map(\.title)
     #expect(
       headings == [
-        "Map", "Streets", "Missions", "Calendar", "Sharing", "Alerts", "Phones", "SSH keys",
+        "Map", "Streets", "Missions", "Calendar", "Sharing", "Links", "Alerts", "Phones",
+        "SSH keys",
         "Forms", "Friends", "Everywhere", "Lists", "Moving", "Invitations",
       ])
     #expect(Set(rows.map(\.id)).count == rows.count)
