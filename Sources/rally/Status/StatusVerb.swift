@@ -17,7 +17,7 @@ struct StatusVerb: AsyncParsableCommand {
 
       With --json it is an object with username, requests, questions, invitations, friends, near, \
       near_names, live, mission (title, starts_at, ends_at, when), seen, seen_precisely, seen_level, \
-      policy, as_of, is_current and age; with --follow one object a line.
+      link, policy, as_of, is_current and age; with --follow one object a line.
       """)
 
   @OptionGroup var global: GlobalOptions
