@@ -56,7 +56,7 @@ extension EndToEnd {
         #expect(!closed.contains("Ana"))
         #expect(!page.requests.contains { $0.contains("/stream") })
         try await page.value(of: "document.getElementById('show').click()")
-        try await page.wait { "document.getElementById('map').dataset.dot" }
+        try await page.wait { "document.getElementById('map')?.dataset.dot" }
         let dot = try await page.value(of: "document.getElementById('map').dataset.dot").string
         #expect(dot?.hasPrefix("38.7") == true, "\(dot ?? "")")
         #expect(dot?.contains("live") == true)
@@ -77,7 +77,7 @@ extension EndToEnd {
 
         // A reload finds the key in this tab.
         try await page.call("Page.reload")
-        try await page.wait { "document.getElementById('map').dataset.dot" }
+        try await page.wait { "document.getElementById('map')?.dataset.dot" }
         // What is said in another process reaches the page with the next beat.
         try await page.value(
           of: """
@@ -86,7 +86,7 @@ extension EndToEnd {
             """)
         try await ana.must("location", "set", "Porto")
         try await page.wait {
-          "document.getElementById('map').dataset.dot.startsWith('41.1')"
+          "document.getElementById('map')?.dataset.dot?.startsWith('41.1')"
         }
         let delay = try await page.value(of: "window.shownAt - Date.parse(place.sent_at)")
         guard case .integer(let milliseconds) = delay else { throw ProcessFailure("\(delay)") }
@@ -118,7 +118,7 @@ extension EndToEnd {
         }
         let page = try await open(address)
         try await page.value(of: "document.getElementById('show').click()")
-        try await page.wait { "document.getElementById('map').dataset.dot" }
+        try await page.wait { "document.getElementById('map')?.dataset.dot" }
         #expect(try await page.text().contains("Ana Pereira is within about 1 km of this point"))
         // The last character but one is of the key in any case.
         let last = address.dropLast(2).last ?? "0"
