@@ -582,6 +582,7 @@ public final class LocationSharingStore: SynchronizedStore {
 
   /// Lets the sources measure while this terminal feeds a link.
   func setWatched(_ isWatched: Bool) {
+    guard isWatched != self.isWatched else { return }
     self.isWatched = isWatched
     updatePace()
   }
