@@ -163,11 +163,11 @@ import Testing
       let page = try await stream(server)
       try await page.wait("headers") { $0.text.contains("200 OK") }
       let begin = ContinuousClock.now
-      var counter: Int64 = 0
-      while begin.duration(to: .now) < .milliseconds(1500) {
-        counter += 1
+      for counter in Int64(1)... {
         try await feed(ana, counter)
-        try await page.wait("a message") { $0.text.contains(message(counter).sealed) }
+        let sealed = message(counter).sealed
+        try await page.wait("a message") { $0.text.contains(sealed) }
+        guard begin.duration(to: .now) < .milliseconds(1500) else { break }
       }
       #expect(!page.isClosed)
     }
