@@ -322,8 +322,10 @@ extension WatchStore {
     WatchStore(
       watchService: WatchService(client: SupabaseClient()),
       authService: AuthService(client: SupabaseClient()),
+      serverHealthService: ServerHealthService(client: SupabaseClient()),
       profileService: ProfileService(client: SupabaseClient()),
-      persistenceService: PersistenceService(), sharing: .inert(), places: .none)
+      persistenceService: PersistenceService(), sharing: LocationSharingStore.inert(), places: .none
+    )
   }
 }
 

@@ -15,7 +15,7 @@ import Testing
     let server: TestServer
     let ana: TestPerson
     let sharing: LocationSharingStore
-    let rules: PrivacyRulesStore
+    let rules: PrivacyRulesService
     let provider: CurrentLocationProvider
     let store: WatchStore
     let clock = Watched(WireTime.now)
@@ -32,7 +32,7 @@ import Testing
         authService: ana.authService, persistenceService: ana.statePersistence,
         sources: [LocationSource(name: "gpsd") { _ in AsyncStream { _ in } }],
         now: { clock.value })
-      rules = ana.makePrivacyRulesStore()
+      rules = ana.makePrivacyRulesService()
       await rules.restore()
       try await rules.fetchAccount()
       sharing = ana.makeLocationSharingStore(
@@ -40,6 +40,7 @@ import Testing
       provider.receive(.state(.running), of: 0)
       store = WatchStore(
         watchService: WatchService(client: ana.client), authService: ana.authService,
+        serverHealthService: ServerHealthService(client: ana.client),
         profileService: ana.profileService, persistenceService: ana.statePersistence,
         sharing: sharing,
         places: PlaceFinder(

@@ -45,6 +45,17 @@ import Testing
     return connection
   }
 
+  private func keep(_ page: RawConnection, busyFor time: Duration, _ ana: Person) async throws {
+    let begin = ContinuousClock.now
+    var counter: Int64 = 0
+    while begin.duration(to: .now) < time {
+      counter += 1
+      try await feed(ana, counter)
+      let sealed = message(counter).sealed
+      try await page.wait("a message") { $0.text.contains(sealed) }
+    }
+  }
+
   @Test func `the page has the invitation's policy, less than 60 kB, and nothing of anybody`()
     async throws
   {
@@ -162,13 +173,7 @@ import Testing
           linkID: Self.link, mode: .precise, until: WireTime.now.advanced(by: .seconds(3600))))
       let page = try await stream(server)
       try await page.wait("headers") { $0.text.contains("200 OK") }
-      let begin = ContinuousClock.now
-      for counter in Int64(1)... {
-        try await feed(ana, counter)
-        let sealed = message(counter).sealed
-        try await page.wait("a message") { $0.text.contains(sealed) }
-        guard begin.duration(to: .now) < .milliseconds(1500) else { break }
-      }
+      try await keep(page, busyFor: .milliseconds(1500), ana)
       #expect(!page.isClosed)
     }
   }
