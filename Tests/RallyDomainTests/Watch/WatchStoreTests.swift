@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import RallyClient
 import RallyTestSupport
 import RallyWatch
 import RallyWire
