@@ -315,27 +315,3 @@ public final class WatchStore: FailurePresenting {
 
   nonisolated static func key(userID: UUID) -> String { "watch-\(userID.wireText)" }
 }
-
-extension WatchStore {
-  /// A store without a server: every call fails with `.notConfigured`.
-  static func inert() -> WatchStore {
-    WatchStore(
-      watchService: WatchService(client: SupabaseClient()),
-      authService: AuthService(client: SupabaseClient()),
-      serverHealthService: ServerHealthService(client: SupabaseClient()),
-      profileService: ProfileService(client: SupabaseClient()),
-      persistenceService: PersistenceService(), sharing: LocationSharingStore.inert(), places: .none
-    )
-  }
-}
-
-private struct WatchStoreKey: EnvironmentKey {
-  @MainActor static let defaultValue = WatchStore.inert()
-}
-
-extension EnvironmentValues {
-  public var watchStore: WatchStore {
-    get { self[WatchStoreKey.self] }
-    set { self[WatchStoreKey.self] = newValue }
-  }
-}

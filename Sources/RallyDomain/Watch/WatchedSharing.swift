@@ -1,3 +1,6 @@
+import RallyClient
+import RallyEnvironment
+import RallySystem
 import RallyWire
 
 /// What a link that shows where I am has to know of what I share, and changes of it.
@@ -13,3 +16,27 @@ protocol WatchedSharing: AnyObject, Sendable {
 }
 
 extension LocationSharingStore: WatchedSharing {}
+
+extension WatchStore {
+  /// A store without a server: every call fails with `.notConfigured`.
+  static func inert() -> WatchStore {
+    WatchStore(
+      watchService: WatchService(client: SupabaseClient()),
+      authService: AuthService(client: SupabaseClient()),
+      serverHealthService: ServerHealthService(client: SupabaseClient()),
+      profileService: ProfileService(client: SupabaseClient()),
+      persistenceService: PersistenceService(), sharing: LocationSharingStore.inert(), places: .none
+    )
+  }
+}
+
+private struct WatchStoreKey: EnvironmentKey {
+  @MainActor static let defaultValue = WatchStore.inert()
+}
+
+extension EnvironmentValues {
+  public var watchStore: WatchStore {
+    get { self[WatchStoreKey.self] }
+    set { self[WatchStoreKey.self] = newValue }
+  }
+}
