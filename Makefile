@@ -73,6 +73,7 @@ lint:
 	@$(PHASE) 'names in the documents' Scripts/check-documents
 	@$(PHASE) 'shape of the code' Scripts/check-seeds
 	@$(PHASE) 'what intents say' Scripts/check-intents
+	@$(PHASE) 'folders' Scripts/check-folders
 
 format: ## Format all sources in place.
 	@$(SWIFT) format --in-place --recursive $(FORMATTED)

@@ -64,7 +64,7 @@ extension ServeUsersResetPassword: PerformedVerb {
 
 /// The output of `reset-password --json`.
 private struct ServeUserReset: Encodable {
-  var account: AccountAdministration.Account
+  var account: OperatedAccount
   /// Only a generated one.
   var password: String?
 }
@@ -92,7 +92,7 @@ extension GlobalOptions {
 
   fileprivate func report(
     on place: ServeDatabase, _ what: String,
-    _ body: (AccountAdministration) async throws -> AccountAdministration.Account
+    _ body: (AccountAdministration) async throws -> OperatedAccount
   ) async throws {
     let account = try await administration(on: place, body)
     if json { try Output(options: self).json(account) }
@@ -100,7 +100,7 @@ extension GlobalOptions {
   }
 }
 
-extension AccountAdministration.Account {
+extension OperatedAccount {
   /// The columns: username, name, e-mail, day of the last sign-in, status.
   fileprivate var cells: [String] {
     [

@@ -14,9 +14,9 @@ enum BucketRecords {
       database,
       sql: """
         INSERT INTO buckets AS b (digest, tokens, filled_at)
-        VALUES (?, CAST(? AS DOUBLE PRECISION), \(NodeRecords.now))
+        VALUES (?, CAST(? AS DOUBLE PRECISION), \(PostgresClock.now))
         ON CONFLICT (digest) DO UPDATE SET filled_at = LEAST(b.filled_at, excluded.filled_at)
-        RETURNING b.tokens, b.filled_at, \(NodeRecords.now) AS now
+        RETURNING b.tokens, b.filled_at, \(PostgresClock.now) AS now
         """, arguments: [digest, Double(request.size)])
     guard let row else { throw StorageFailure.damaged("a bucket was not stored") }
     return TokenBucket.filled(
@@ -33,7 +33,7 @@ enum BucketRecords {
   /// By the clock by which they were filled.
   static func trim(in database: Database) throws {
     try database.execute(
-      sql: "DELETE FROM buckets WHERE filled_at < \(NodeRecords.now) - CAST(? AS BIGINT)",
+      sql: "DELETE FROM buckets WHERE filled_at < \(PostgresClock.now) - CAST(? AS BIGINT)",
       arguments: [Int64(life / .microseconds(1))])
   }
 }
@@ -72,21 +72,4 @@ enum KnownAddressRecords {
       sql: "DELETE FROM known_addresses WHERE at < ?",
       arguments: [time.advanced(by: .zero - life)])
   }
-}
-
-extension Migrations {
-  /// Names are keyed digests. Not logged: after a crash of PostgreSQL every bucket is full.
-  static let sharedLimits = """
-    CREATE UNLOGGED TABLE buckets (
-      digest TEXT NOT NULL PRIMARY KEY,
-      tokens DOUBLE PRECISION NOT NULL,
-      filled_at BIGINT NOT NULL);
-    CREATE INDEX buckets_by_age ON buckets(filled_at);
-    CREATE UNLOGGED TABLE known_addresses (
-      account TEXT NOT NULL,
-      address TEXT NOT NULL,
-      at BIGINT NOT NULL,
-      PRIMARY KEY (account, address));
-    CREATE INDEX known_addresses_by_age ON known_addresses(at);
-    """
 }

@@ -4,15 +4,12 @@ import RallyWire
 ///
 /// Leases are counted by the database's clock, which is the same for all of them. PostgreSQL only.
 enum NodeRecords {
-  /// The database's clock in microseconds since 1970.
-  static let now = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"
-
   static func register(
     _ id: String, for lease: Duration, in database: Database
   ) throws {
     try database.execute(
       sql: """
-        INSERT INTO nodes (id, lease_until) VALUES (?, \(now) + CAST(? AS BIGINT))
+        INSERT INTO nodes (id, lease_until) VALUES (?, \(PostgresClock.now) + CAST(? AS BIGINT))
         ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until
         """, arguments: [id, Int64(lease / .microseconds(1))])
   }
@@ -22,7 +19,7 @@ enum NodeRecords {
     try String.fetchOne(
       database,
       sql: """
-        UPDATE nodes SET lease_until = \(now) + CAST(? AS BIGINT) WHERE id = ? RETURNING id
+        UPDATE nodes SET lease_until = \(PostgresClock.now) + CAST(? AS BIGINT) WHERE id = ? RETURNING id
         """, arguments: [Int64(lease / .microseconds(1)), id]) != nil
   }
 
@@ -41,7 +38,7 @@ enum NodeRecords {
       database,
       sql: """
         SELECT id FROM nodes
-        WHERE lease_until < \(now) OR lease_until > \(now) + CAST(? AS BIGINT)
+        WHERE lease_until < \(PostgresClock.now) OR lease_until > \(PostgresClock.now) + CAST(? AS BIGINT)
         """, arguments: [Int64(longestLease / .microseconds(1))])
   }
 

@@ -72,19 +72,6 @@ enum PresenceRecords {
     ).map(entry)
   }
 
-  /// The friends of a person who are online on servers that hold a lease.
-  static func onlineFriends(
-    of person: String, except node: String, in database: Database
-  ) throws -> Set<String> {
-    try String.fetchSet(
-      database,
-      sql: """
-        SELECT p.person FROM presence p
-        JOIN nodes n ON n.id = p.node AND n.lease_until > \(NodeRecords.now)
-        WHERE p.topic = :topic AND p.node <> :node AND p.person IN (\(FriendRecords.friendIDs))
-        """, arguments: ["topic": RealtimeTopic.presence, "node": node, "me": person])
-  }
-
   /// Whether somebody is online on another server.
   static func isOnline(_ person: String, except node: String, in database: Database) throws -> Bool
   {

@@ -3,14 +3,6 @@ import RallyWire
 
 /// An entry of `relays`.
 struct Relay: Sendable {
-  enum Kind: String, Sendable {
-    /// A channel's presence changed; the row in `presence` says what it is.
-    case presence
-    case broadcast
-    /// The keys in the database are others.
-    case keys
-  }
-
   enum Content: Sendable {
     case presence(PresenceChange)
     case broadcast(FeedRequests.Broadcast)
@@ -27,21 +19,13 @@ struct Relay: Sendable {
 /// The table `relays`: what servers on one database tell each other, in the order of their commits,
 /// as `ChangeLog` explains. PostgreSQL only.
 enum RelayLog {
-  static func append(
-    _ kind: Relay.Kind, of node: String, at time: WireTime, to database: Database
-  ) throws {
-    try database.execute(
-      sql: "INSERT INTO relays (node, kind, at) VALUES (?, ?, ?)",
-      arguments: [node, kind.rawValue, time])
-  }
-
   static func append(_ change: PresenceChange, at time: WireTime, to database: Database) throws {
     try database.execute(
       sql: """
         INSERT INTO relays (node, kind, channel, topic, person, at) VALUES (?, ?, ?, ?, ?, ?)
         """,
       arguments: [
-        change.channel.node, Relay.Kind.presence.rawValue, change.channel.number, change.topic,
+        change.channel.node, RelayKind.presence.rawValue, change.channel.number, change.topic,
         change.person, time,
       ])
   }
@@ -56,7 +40,7 @@ enum RelayLog {
         SELECT p.node, :kind, p.channel, p.topic, p.person, :at FROM presence p
         WHERE p.node = :node
         """,
-      arguments: ["kind": Relay.Kind.presence.rawValue, "at": time, "node": node])
+      arguments: ["kind": RelayKind.presence.rawValue, "at": time, "node": node])
   }
 
   static func append(
@@ -68,7 +52,7 @@ enum RelayLog {
         INSERT INTO relays (node, kind, topic, person, body, at) VALUES (?, ?, ?, ?, ?, ?)
         """,
       arguments: [
-        node, Relay.Kind.broadcast.rawValue, broadcast.topic, broadcast.sender,
+        node, RelayKind.broadcast.rawValue, broadcast.topic, broadcast.sender,
         JSONWriter.text(of: body.json), time,
       ])
   }
@@ -100,7 +84,7 @@ enum RelayLog {
   }
 
   private static func content(of row: Row) throws -> Relay.Content? {
-    switch Relay.Kind(rawValue: try row["kind"]) {
+    switch RelayKind(rawValue: try row["kind"]) {
     case .presence:
       let channel = RemoteChannel(node: try row["node"], number: try row["channel"])
       let (topic, person): (String, String) = (try row["topic"], try row["person"])

@@ -56,7 +56,7 @@ import Testing
                 let key = "\(writer) \(write)"
                 try ChangeLog.append(
                   .update, in: .friendships, key: key, at: .now, to: database)
-                try RelayLog.append(.keys, of: key, at: .now, to: database)
+                try RelayKind.keys.append(of: key, at: .now, to: database)
                 usleep(pause)
               }
             }
@@ -92,7 +92,7 @@ import Testing
           try await writer.write { database in
             try ChangeLog.append(
               .update, in: .friendships, key: "\(number)", at: .now, to: database)
-            try RelayLog.append(.keys, of: "\(number)", at: .now, to: database)
+            try RelayKind.keys.append(of: "\(number)", at: .now, to: database)
           }
         }
       }

@@ -43,7 +43,7 @@ struct KeyVault: Sendable {
       let rotated = try opened(sealed, with: key).rotated(
         at: time, signingFrom: time.advanced(by: activation))
       try KeyRecords.update(key.seal(try WireJSON.encode(rotated)), in: database)
-      try RelayLog.append(.keys, of: "", at: time, to: database)
+      try RelayKind.keys.append(of: "", at: time, to: database)
     }
   }
 

@@ -6,27 +6,6 @@ import RallyWire
 ///
 /// A running server reads them from the change feed; `ExternalWriteNotifier` wakes it.
 public struct AccountAdministration: Sendable {
-  /// An account as an operator sees it.
-  public struct Account: Hashable, Sendable, Encodable {
-    @WireID public var id: UUID
-    public var username: String
-    public var displayName: String
-    public var email: String
-    public var isDisabled: Bool
-    public var createdAt: WireTime
-    public var lastSignInAt: WireTime
-    /// The number of active sessions.
-    public var sessions: Int
-
-    enum CodingKeys: String, CodingKey {
-      case id, username, email, sessions
-      case displayName = "display_name"
-      case isDisabled = "disabled"
-      case createdAt = "created_at"
-      case lastSignInAt = "last_sign_in_at"
-    }
-  }
-
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case unknown(String)
 
@@ -77,13 +56,13 @@ public struct AccountAdministration: Sendable {
   ///
   /// - Parameter text: Part of a username or of an e-mail address; nil for all.
   /// - Throws: `StorageFailure`.
-  public func accounts(matching text: String? = nil) async throws -> [Account] {
+  public func accounts(matching text: String? = nil) async throws -> [OperatedAccount] {
     try await storage.read { try UserRecords.accounts(matching: text, in: $0) }
   }
 
   /// - Parameter name: A username, with or without `@`, an e-mail address or an id.
   /// - Throws: `Failure` if there is no such account, or `StorageFailure`.
-  public func account(_ name: String) async throws -> Account {
+  public func account(_ name: String) async throws -> OperatedAccount {
     try await storage.read { database in
       let user = try AccountAdministration.user(name, in: database)
       return try AccountAdministration.account(of: user, in: database)
@@ -93,19 +72,19 @@ public struct AccountAdministration: Sendable {
   // MARK: - Acting
 
   /// - Throws: As `account`, or `AuditLog.Failure`; then nothing has changed.
-  public func disable(_ name: String) async throws -> Account {
+  public func disable(_ name: String) async throws -> OperatedAccount {
     try await change(name, as: .disable) { try AccountStatus.disable($0, at: .now, in: $1) }
   }
 
   /// - Throws: As `disable`.
-  public func enable(_ name: String) async throws -> Account {
+  public func enable(_ name: String) async throws -> OperatedAccount {
     try await change(name, as: .enable) { try AccountStatus.enable($0, at: .now, in: $1) }
   }
 
   /// Sets a new password and ends all sessions of the account.
   ///
   /// - Throws: `FieldProblem` for an invalid password, otherwise as `disable`.
-  public func resetPassword(of name: String, to password: String) async throws -> Account {
+  public func resetPassword(of name: String, to password: String) async throws -> OperatedAccount {
     let hash = try await hasher.hash(ProfileText.password(password))
     return try await change(name, as: .resetPassword) { user, database in
       try AccountStatus.setPassword(hash, of: user, at: .now, in: database)
@@ -116,7 +95,7 @@ public struct AccountAdministration: Sendable {
   ///
   /// - Returns: The account as it was.
   /// - Throws: As `disable`.
-  public func delete(_ name: String) async throws -> Account {
+  public func delete(_ name: String) async throws -> OperatedAccount {
     let gone = try await storage.write { [audit] database in
       let user = try AccountAdministration.user(name, in: database)
       let account = try AccountAdministration.account(of: user, in: database)
@@ -163,7 +142,7 @@ public struct AccountAdministration: Sendable {
   private func change(
     _ name: String, as act: AuditEntry.Act,
     _ body: @escaping @Sendable (UserRecord, Database) throws -> Void
-  ) async throws -> Account {
+  ) async throws -> OperatedAccount {
     let account = try await storage.write { [audit] database in
       let user = try AccountAdministration.user(name, in: database)
       try body(user, database)
@@ -190,7 +169,8 @@ public struct AccountAdministration: Sendable {
     return user
   }
 
-  private static func account(of user: UserRecord, in database: Database) throws -> Account {
+  private static func account(of user: UserRecord, in database: Database) throws -> OperatedAccount
+  {
     guard let account = try UserRecords.account(user.id.wireText, in: database) else {
       throw Failure.unknown(user.email)
     }

@@ -1,3 +1,4 @@
+import RallyWire
 import Synchronization
 
 /// The users who are online, for `fetch_friends`: on this server in memory, on others in the
@@ -15,7 +16,7 @@ final class PresentUsers: Sendable {
   /// Everybody online on this server, and the friends of a user who are on others.
   func online(for user: String, in database: Database) throws -> Set<String> {
     guard let node else { return online }
-    return try online.union(PresenceRecords.onlineFriends(of: user, except: node, in: database))
+    return try online.union(Self.onlineFriends(of: user, except: node, in: database))
   }
 
   func isOnline(_ user: String) -> Bool { users.withLock { $0.contains(user) } }
@@ -24,5 +25,18 @@ final class PresentUsers: Sendable {
     users.withLock { users in
       if isOnline { users.insert(user) } else { users.remove(user) }
     }
+  }
+
+  /// The friends of a person who are online on servers that hold a lease.
+  private static func onlineFriends(
+    of person: String, except node: String, in database: Database
+  ) throws -> Set<String> {
+    try String.fetchSet(
+      database,
+      sql: """
+        SELECT p.person FROM presence p
+        JOIN nodes n ON n.id = p.node AND n.lease_until > \(PostgresClock.now)
+        WHERE p.topic = :topic AND p.node <> :node AND p.person IN (\(FriendRecords.friendIDs))
+        """, arguments: ["topic": RealtimeTopic.presence, "node": node, "me": person])
   }
 }

@@ -28,12 +28,3 @@ enum OperatorInvitationRecords {
       sql: "DELETE FROM operator_invitations WHERE code = ?", arguments: [code.value])
   }
 }
-
-extension Migrations {
-  static let operatorInvitations = """
-    CREATE TABLE operator_invitations (
-      code TEXT NOT NULL PRIMARY KEY,
-      expires_at BIGINT NOT NULL,
-      created_at BIGINT NOT NULL);
-    """
-}

@@ -7,18 +7,6 @@ public protocol AccountFile: Sendable {
   func forget(userID: UUID) async throws
 }
 
-extension DraftKeeper: AccountFile {}
-extension CurrentLocationProvider: AccountFile {}
-extension PrivacyRulesService: AccountFile {}
-
-extension EditorService: AccountFile {
-  public func forget(userID: UUID) { forget() }
-}
-
-extension InterfaceMemory: AccountFile {
-  public func forget(userID: UUID) async throws { try await forget() }
-}
-
 /// One file of an account in a folder.
 struct KeyedAccountFile: AccountFile {
   let persistenceService: PersistenceService
