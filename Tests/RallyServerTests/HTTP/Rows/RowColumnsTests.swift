@@ -63,6 +63,10 @@ import Testing
           missionID: UUID(), userID: UUID(), username: "", displayName: "", beganAt: .now,
           until: .now, arrivedAt: .now,
           location: location)),
+      try names(
+        WatchLinkRecord(
+          linkID: try #require(WatchLinkID(String(repeating: "A", count: WatchLinkID.length))),
+          mode: .precise, until: .now, createdAt: .now, watchers: 0)),
     ]
     for pair in pairs { #expect(pair.has == pair.says) }
   }
@@ -78,7 +82,7 @@ import Testing
         "fetch_friends",
         "fetch_invitations", "fetch_location_asks", "fetch_location_sharing",
         "fetch_mission_activity", "fetch_missions", "fetch_phones", "fetch_profiles",
-        "fetch_ssh_keys", "search_people",
+        "fetch_ssh_keys", "fetch_watch_links", "search_people",
       ])
   }
 }
