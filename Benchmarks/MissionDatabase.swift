@@ -28,7 +28,10 @@ struct MissionDatabase {
   private let now = WireTime.now.microseconds
 
   init(path: String, person: UUID, plan: Plan) throws {
-    queue = try DatabaseQueue(path: path)
+    var configuration = Configuration()
+    // A server may be writing to it.
+    configuration.busyMode = .timeout(60)
+    queue = try DatabaseQueue(path: path, configuration: configuration)
     self.person = person.wireText
     self.plan = plan
     try queue.writeWithoutTransaction { database in
