@@ -129,7 +129,8 @@ extension EndToEnd {
       "config path", "config dump", "config edit", "config set", "config unset", "completions",
       "manual", "serve budgets",
       "serve restore", "serve move", "serve rotate-secret", "serve health", "serve ssh setup",
-      "location replay", "open", "ssh-key add", "ssh-keys", "ssh-session",
+      "location replay", "open", "ssh-key add", "ssh-keys", "ssh-session", "account delete",
+      "location link make",
     ]
 
     /// Each verb with its arguments, in an order in which most of them have something to do.
@@ -146,6 +147,7 @@ extension EndToEnd {
         ["location", "show", "--as", "ben"], ["location", "ghost", "on"],
         ["location", "ghost", "off"], ["location", "phone", "add", "overland", "--name", "Px"],
         ["location", "phone", "list"], ["location", "phone", "revoke", "Px"],
+        ["location", "link", "list"], ["location", "link", "end"],
         ["location", "zone", "add", "home", "--at", "1,1"], ["location", "zone", "list"],
         ["location", "zone", "keep", "--with-account"], ["location", "zone", "remove", "home"],
         ["location", "hours", "add", "work", "0-24"], ["location", "hours", "list"],

@@ -47,7 +47,7 @@ import Testing
       #expect(screen.contains("✓ 3 marked"))
 
       // Who withdrew meanwhile, unseen, is the one that fails.
-      dario.gate.hold("fetch_friend_requests")
+      dario.gate.holdFrames()
       try await others[3].friendsService.cancelFriendRequest(userID: dario.userID())
       screen.press("a")
       await screen.waitFor("Accept 3 requests?")
@@ -55,7 +55,7 @@ import Testing
       screen.press("y")
       await screen.waitFor("2 accepted, 1 failed: dan.")
       #expect(screen.contains("✓ 1 marked"), "who failed stays marked")
-      dario.gate.release("fetch_friend_requests")
+      dario.gate.releaseFrames()
       await screen.waitFor("All 2  In 2")
       await screen.waitUntil { !screen.contains("marked") }
     }

@@ -166,25 +166,21 @@ import Testing
     }
   }
 
-  @Test func `keys for a friend who is not known yet change nothing for others`() async throws {
+  @Test func `a friend who comes is known at once, and keys are for them alone`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)
-      ana.gate.hold("fetch_location_sharing")
       let duo = try await Journey(on: server, as: "duo", displayName: "Duo")
       try await duo.friendsService.requestFriend(userID: ana.userID())
       try await ana.friendsService.respondToFriendRequest(userID: duo.userID(), accept: true)
       await ana.screen.waitFor("All 1")
       // when
-      ana.screen.press("s 3 T")
-      await ana.screen.waitUntilIdle()
-      // then
-      #expect(ana.gate.calls(of: "set_location_sharing") == 0)
-      // when: they are known
-      ana.gate.release("fetch_location_sharing")
+      ana.screen.press("s")
       await ana.screen.waitFor("Duo sees nothing of you.")
       ana.screen.press("3")
+      // then
       await ana.screen.waitFor("✓ Duo will see exactly where you are, once you say where you are.")
       #expect(await shares(ana, .precise))
+      #expect(ana.gate.calls(of: "set_location_sharing") == 1)
       await ana.close()
     }
   }
