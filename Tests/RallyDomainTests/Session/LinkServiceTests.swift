@@ -14,7 +14,7 @@ import Testing
       let ana = try await TestPerson(signingUp: "ana", on: server)
       let service = LinkService(client: ana.client)
       #expect(service.state == .signedOut)
-      await ana.client.realtime?.start()
+      let events = try await ana.friendsRealtimeService.listen()
       let following = Task { await service.follow() }
       #expect(await eventually { service.state == .live })
       ana.gate.goOffline()
@@ -26,6 +26,7 @@ import Testing
       try await ana.authService.signOut()
       #expect(await eventually { service.state == .signedOut })
       following.cancel()
+      withExtendedLifetime(events) {}
       await ana.client.realtime?.stop()
     }
   }
