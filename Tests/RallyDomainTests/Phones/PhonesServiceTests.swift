@@ -24,14 +24,13 @@ import Testing
     }
   }
 
-  @Test func `a name that is taken is refused`() async throws {
+  @Test func `a server that is not reached is an error, not the absence of phones`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
       let service = PhonesService(client: ana.client)
-      _ = try await service.addPhone(app: .owntracks, name: "Pixel", secret: .random())
-      await #expect(throws: NetworkError.self) {
-        try await service.addPhone(app: .overland, name: "Pixel", secret: .random())
-      }
+      ana.gate.goOffline()
+      let error = await #expect(throws: NetworkError.self) { try await service.fetchPhones() }
+      #expect(error?.isOffline == true)
     }
   }
 }
