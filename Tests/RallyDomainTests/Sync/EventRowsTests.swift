@@ -59,7 +59,10 @@ import Testing
         ben, "respond_to_friend_request", ana, shown: { ana.stores.social.friends.count == 1 }
       ) { _ = await ben.stores.social.respondToFriendRequest(ana.userID, action: .accept) }
       #expect(ana.stores.social.friends.first?.since != nil)
-      #expect(ana.stores.locationSharing.sharing?.friends.map(\.id) == [ben.userID])
+      #expect(
+        await eventually {
+          ana.stores.locationSharing.sharing?.friends.map(\.id) == [ben.userID]
+        })
 
       try await act(
         ana, "create_mission", ben, shown: { ben.stores.missions.nearby.count == 1 }
