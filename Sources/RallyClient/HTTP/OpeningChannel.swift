@@ -4,14 +4,14 @@ import Synchronization
 /// A connection that is being opened. Cancelling the task that waits for it closes its channels,
 /// since a NIO future is not cancelled with the task.
 package final class OpeningChannel: Sendable {
-
-  package init() {}
   private struct State {
     var channels: [any Channel] = []
     var isClosed = false
   }
 
   private let state = Mutex(State())
+
+  package init() {}
 
   /// Waits for the work; closes the channels opened for it if the task is cancelled.
   package func wait<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
