@@ -29,8 +29,8 @@ final class RateLimiter: Sendable {
       }
     }
 
-    /// The budget of an account or session.
-    var accountBudget: Budget {
+    /// The budget of an account or session; nil for what has none.
+    var accountBudget: Budget? {
       switch self {
       case .signUp, .signIn: .guessesPerAccount
       case .passwordChange: .guessesPerAccountAndAddress
@@ -40,9 +40,7 @@ final class RateLimiter: Sendable {
       case .invitation: .invitationsPerPerson
       case .profileChange: .profileChangesPerPerson
       case .calendar: .calendarReadsPerPerson
-      case .unknownPhone: .phonePostsPerMinute
-      case .openInvitation: .invitationsPerPerson
-      case .watch: .watchReadsPerAddress
+      case .unknownPhone, .openInvitation, .watch: nil
       }
     }
 
@@ -51,7 +49,11 @@ final class RateLimiter: Sendable {
       switch self {
       case .signUp: .signUpsPerAddress
       case .signIn, .refresh, .passwordChange: .signInsPerAddress
-      case .search, .request, .invitation, .profileChange, .calendar: accountBudget
+      case .search: .searchesPerPerson
+      case .request: .requestsPerPerson
+      case .invitation: .invitationsPerPerson
+      case .profileChange: .profileChangesPerPerson
+      case .calendar: .calendarReadsPerPerson
       case .unknownPhone: .unknownPhonesPerAddress
       case .openInvitation: .openedInvitationsPerAddress
       case .watch: .watchReadsPerAddress
@@ -88,11 +90,9 @@ final class RateLimiter: Sendable {
           name: .address(kind, address.group), budget: kind.addressBudget,
           size: addressSize(kind), table: .addresses))
     }
-    if let account {
+    if let account, let budget = kind.accountBudget {
       requests.append(
-        BucketRequest(
-          name: .account(kind, account), budget: kind.accountBudget,
-          size: budgets[kind.accountBudget]))
+        BucketRequest(name: .account(kind, account), budget: budget, size: budgets[budget]))
     }
     return try await take(requests, at: now)
   }

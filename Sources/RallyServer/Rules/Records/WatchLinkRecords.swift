@@ -115,8 +115,10 @@ enum WatchLinkRecords {
     of link: WatchLinkID, at time: WireTime, in database: Database
   ) throws -> Int {
     let count = try Int64.fetchOne(
-      database, sql: "SELECT sum(pages) FROM watch_pages WHERE link_id = ? AND at > ?",
-      arguments: [link.value, time.advanced(by: .zero - countLifetime).microseconds])
+      database,
+      sql: """
+        SELECT CAST(SUM(pages) AS BIGINT) FROM watch_pages WHERE link_id = ? AND at > ?
+        """, arguments: [link.value, time.advanced(by: .zero - countLifetime).microseconds])
     return Int(count ?? 0)
   }
 
