@@ -295,7 +295,7 @@ import Testing
       let rest = try await ana.client.send(.GET, "/rest/v1/a/b/c")
       #expect(rest.status == 404)
       #expect(rest.json.object?.keys.sorted() == ["code", "details", "hint", "message"])
-      let auth = try await refusal(ana.client, .DELETE, "/auth/v1/user")
+      let auth = try await refusal(ana.client, .DELETE, "/auth/v1/nothing")
       #expect(auth.status == 404)
       let other = try await ana.client.send(.GET, "/storage/v1/object")
       #expect(other.status == 404)
