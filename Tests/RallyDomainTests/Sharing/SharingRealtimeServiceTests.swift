@@ -8,20 +8,17 @@ import Testing
 @testable import RallySystem
 
 @Suite struct SharingRealtimeServiceTests {
-  @Test func `a position that another terminal of mine sends is told`() async throws {
+  @Test func `what another terminal of mine decides for a friend is told`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
+      let ben = try await TestPerson(signingUp: "ben", on: server)
+      try await ben.friendsService.requestFriend(userID: ana.userID)
+      try await ana.friendsService.respondToFriendRequest(userID: ben.userID, accept: true)
       let service = SharingRealtimeService(client: ana.client)
       var events = try await service.listen().makeAsyncIterator()
       while let event = await events.next(), event != .live {}
-      try await ana.locationsService.publishLocations([
-        LocationReport(coordinate: Samples.lisbon, recordedAt: .now, source: "manual")
-      ])
-      var place: Coordinate?
-      while place == nil, let event = await events.next() {
-        if case .changed(.position(let record)) = event { place = record.coordinate }
-      }
-      #expect(place == Samples.lisbon)
+      try await ana.locationsService.setLocationSharing(userID: ben.userID, mode: .precise)
+      while let event = await events.next(), event != .changed(.settings) {}
       await service.leave()
       while await events.next() != nil {}
       await ana.client.realtime?.stop()

@@ -338,7 +338,8 @@ import Testing
       let mission = try await ana.makeMission(visibility: .friends)
       _ = try await ben.missionsService.joinMission(mission.id)
       ana.screen.press("2")
-      await ana.screen.waitFor("Lanterns")
+      // The news above names it too.
+      await ana.screen.waitFor("0 of 2 done")
       ana.screen.press("Enter")
       try await ben.locationsService.beginOnMyWay(to: mission.id, readers: [ana.userID()])
       await ana.screen.waitFor("ben on the way")

@@ -145,7 +145,9 @@ import Testing
       try await eventually("room") {
         let page = try await stream(server)
         try await page.wait("an answer") { !$0.statuses.isEmpty }
-        return page.statuses.first == "200 OK"
+        if page.statuses.first == "200 OK" { return true }
+        page.close()
+        return false
       }
     }
   }
