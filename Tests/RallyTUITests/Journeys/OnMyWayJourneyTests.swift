@@ -340,7 +340,9 @@ import Testing
       ana.screen.press("2")
       // The news above names it too.
       await ana.screen.waitFor("0 of 2 done")
+      await ana.screen.waitUntilIdle()
       ana.screen.press("Enter")
+      await ana.screen.waitFor("friends see it")
       try await ben.locationsService.beginOnMyWay(to: mission.id, readers: [ana.userID()])
       await ana.screen.waitFor("ben on the way")
       ana.screen.press("F")
