@@ -148,8 +148,8 @@ let package = Package(
       name: "rally",
       dependencies: [
         "RallySystem", "RallyClient", "RallyText", "RallyEnvironment", "RallyWire", "RallyMap",
-        "RallyStreets", "RallyDomain",
-        "RallyTUI", "RallyDemo", "RallyCommand", "TerminalKit", "TerminalNcurses",
+        "RallyStreets", "RallyState", "RallyDomain", "RallyTUI", "RallyDemo", "RallyCommand",
+        "TerminalKit", "TerminalNcurses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: client),

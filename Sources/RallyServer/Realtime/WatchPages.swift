@@ -66,17 +66,17 @@ final class WatchPages: Sendable {
   }
 
   fileprivate func close(_ number: Int, of link: WatchLinkID) {
-    let isLast: Bool? = state.withLock { state in
-      guard let signal = state.links[link]?.pages.removeValue(forKey: number) else { return nil }
+    let wasOpen = state.withLock { state in
+      guard let signal = state.links[link]?.pages.removeValue(forKey: number) else { return false }
       signal.finish()
       state.count -= 1
       if state.count == 0 {
         state.alarm?.cancel()
         state.alarm = nil
       }
-      return state.count == 0
+      return true
     }
-    if isLast != nil { wake() }
+    if wasOpen { wake() }
   }
 
   /// Ends all pages; they come again, to another server or to the next one.

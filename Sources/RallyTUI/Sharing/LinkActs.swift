@@ -30,13 +30,11 @@ struct LinkActs {
       let outcome = await interface.act("Making a link") {
         await store.makeLink(mode, until: until)
       }
-      switch outcome {
-      case .done:
+      if let sentence = outcome.failureSentence {
+        interface.say(sentence, kind: .warning)
+      } else {
         interface.overlay = .links
         interface.say("Whoever has the link sees where you are.", kind: .success)
-      case .invalid(let problem): interface.say(problem.advice, kind: .warning)
-      case .refused(let error): interface.say(error.description, kind: .warning)
-      case .notStarted: break
       }
     }
   }
@@ -45,16 +43,14 @@ struct LinkActs {
   func end(_ link: WatchLink?) {
     Task {
       let outcome = await interface.act("Ending a link") { await store.endLinks(link?.id) }
-      switch outcome {
-      case .done(let count):
-        interface.say(
-          count == 0
-            ? "No link shows you."
-            : "\(count == 1 ? "The link has" : "\(count) links have") ended: nothing is shown any more.",
-          kind: .success)
-      case .refused(let error): interface.say(error.description, kind: .warning)
-      case .invalid, .notStarted: break
+      guard let count = outcome.value else {
+        return interface.say(outcome.failureSentence ?? "", kind: .warning)
       }
+      interface.say(
+        count == 0
+          ? "No link shows you."
+          : "\(count == 1 ? "The link has" : "\(count) links have") ended: nothing is shown any more.",
+        kind: .success)
     }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import RallyCommand
 import RallyDomain
+import RallyState
 import RallySystem
 import RallyTUI
 import RallyText
@@ -74,12 +75,13 @@ struct LocationLinkMake: AsyncParsableCommand {
     }
     let signals = EndSignals { running.cancel() }
     defer { signals.cancel() }
-    let watching = Task {
-      while store.isFeeding { try await DispatchSleep.for(.seconds(1), tolerance: .seconds(1)) }
-      running.cancel()
+    let feeding = ObservedChanges(of: store.isFeeding) { _, isFeeding in
+      if !isFeeding { running.cancel() }
     }
+    // The first message may have met the end.
+    if !store.isFeeding { running.cancel() }
     await running.value
-    watching.cancel()
+    withExtendedLifetime(feeding) {}
     if store.isFeeding {
       _ = try await store.endLinks(link.id).verbValue()
       output.message("The link has ended: it shows nothing any more.")
@@ -160,8 +162,7 @@ extension IntentOutcome {
     switch self {
     case .done(let value): return value
     case .invalid(let problem): throw problem
-    case .refused(let error): throw VerbFailure(.refused, error.description)
-    case .notStarted: throw VerbFailure(.refused, failureSentence ?? "")
+    case .refused, .notStarted: throw VerbFailure(.refused, failureSentence ?? "")
     }
   }
 }

@@ -1,21 +1,10 @@
 /// The page that an invitation's link opens in a browser. The code is in the link's fragment, which no
 /// browser sends; its script asks with `POST` once somebody wants to know.
 enum InvitationPage {
-  static let page = StaticPage(document, script: script, style: style)
+  static let page = StaticPage(
+    title: "An invitation to Rally", content: content, script: script, style: style)
 
-  private static let document = """
-    <!doctype html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="robots" content="noindex">
-    <title>An invitation to Rally</title>
-    <style>\(style)</style>
-    </head>
-    <body>
-    <main>
+  private static let content = """
     <h1>Rally</h1>
     <p class="soft">Your friends, on a map, in a terminal.</p>
     <section id="closed">
@@ -46,51 +35,20 @@ enum InvitationPage {
     </section>
     <noscript><p>This page needs JavaScript to show the invitation. In a terminal,
     <code>rally</code> and the link between quotes do the same.</p></noscript>
-    </main>
-    <script>\(script)</script>
-    </body>
-    </html>
-
     """
 
   private static let style = """
-    :root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --soft: #57606a; --line: #c8ccd1;
-      --accent: #0b5cad; --on-accent: #fff; --problem: #a40e26; }
-    @media (prefers-color-scheme: dark) { :root { --ground: #14171b; --text: #e6e8ea; --soft: #a0a8b1;
-      --line: #3d444d; --accent: #7cb8ff; --on-accent: #0b1016; --problem: #ff9a9a; } }
-    * { box-sizing: border-box; }
-    body { margin: 0; background: var(--ground); color: var(--text);
-      font: 1.0625rem/1.5 system-ui, sans-serif; }
     main { max-width: 38rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
-    h1 { margin: 0; font-size: 1.25rem; letter-spacing: .2em; }
     h2 { margin: 1.5rem 0 .5rem; font-size: 1.375rem; line-height: 1.3; overflow-wrap: anywhere; }
     h3 { margin: 2rem 0 .5rem; font-size: 1.0625rem; }
-    p { margin: .5rem 0; overflow-wrap: anywhere; }
-    .soft, [role=status] { color: var(--soft); }
-    #problem { color: var(--problem); font-weight: 600; }
+    [role=status] { color: var(--soft); }
     pre { margin: .5rem 0; padding: .75rem; border: 1px solid var(--line); border-radius: .375rem;
       white-space: pre-wrap; overflow-wrap: anywhere; font: .9375rem/1.5 ui-monospace, monospace; }
-    button { min-height: 2.75rem; padding: .5rem 1.25rem; border: 0; border-radius: .375rem;
-      background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600;
-      cursor: pointer; }
-    button:disabled { opacity: .6; cursor: default; }
-    :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-    [hidden] { display: none; }
     """
 
   /// Text of others goes through `textContent` alone.
   private static let script = #"""
-    "use strict";
-    const part = (id) => document.getElementById(id);
     let code = null;
-
-    // As `InvitationCode` reads it: case and dashes do not matter, O is 0, I and L are 1.
-    function codeIn(fragment) {
-      try { fragment = decodeURIComponent(fragment); } catch {}
-      const folded = fragment.split(/[\s?&#<>"']/)[0].toUpperCase().replace(/[^0-9A-Z]/g, "")
-        .replace(/O/g, "0").replace(/[IL]/g, "1");
-      return /^[0-9A-HJKMNP-TV-Z]{16}$/.test(folded) ? folded : null;
-    }
 
     function fail(sentence) {
       part("problem").textContent = sentence;
@@ -108,7 +66,7 @@ enum InvitationPage {
         return;
       }
       history.replaceState(null, "", location.pathname);
-      code = codeIn(fragment);
+      code = lettersIn(fragment, 16);
       part("problem").hidden = true;
       part("open").hidden = true;
       part("closed").hidden = code === null;

@@ -2,21 +2,10 @@
 /// what is shown is opened in the browser alone.
 enum WatchPageDocument {
   static let page = StaticPage(
-    document, script: script, style: style, permissions: "geolocation=(self)")
+    title: "Where somebody is", content: content, script: script, style: style,
+    permissions: "geolocation=(self)")
 
-  private static let document = """
-    <!doctype html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="robots" content="noindex">
-    <title>Where somebody is</title>
-    <style>\(style)</style>
-    </head>
-    <body>
-    <main>
+  private static let content = """
     <h1>Rally</h1>
     <section id="closed" hidden>
     <p>Somebody shows you where they are, for a time.</p>
@@ -35,45 +24,23 @@ enum WatchPageDocument {
     <p id="credit" class="soft" hidden>Lines: © OpenStreetMap contributors</p>
     </section>
     <noscript><p>This page needs JavaScript, since the link is opened in your browser alone.</p></noscript>
-    </main>
-    <script>\(script)</script>
-    </body>
-    </html>
-
     """
 
   private static let style = """
-    :root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --soft: #57606a; --line: #c8ccd1;
-      --accent: #0b5cad; --on-accent: #fff; --problem: #a40e26; --road: #8a929b; --path: #c3c8ce;
-      --water: #4f9bd0; --rail: #a890c0; --old: #8a929b; }
-    @media (prefers-color-scheme: dark) { :root { --ground: #14171b; --text: #e6e8ea; --soft: #a0a8b1;
-      --line: #3d444d; --accent: #7cb8ff; --on-accent: #0b1016; --problem: #ff9a9a; --road: #79828c;
-      --path: #434a52; --water: #3f78a6; --rail: #7d68a0; --old: #79828c; } }
-    * { box-sizing: border-box; }
-    body { margin: 0; background: var(--ground); color: var(--text);
-      font: 1.0625rem/1.5 system-ui, sans-serif; }
+    :root { --road: #8a929b; --path: #c3c8ce; --water: #4f9bd0; --rail: #a890c0; --old: #8a929b; }
+    @media (prefers-color-scheme: dark) { :root { --road: #79828c; --path: #434a52; --water: #3f78a6;
+      --rail: #7d68a0; --old: #79828c; } }
     main { max-width: 44rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
-    h1 { margin: 0; font-size: 1.25rem; letter-spacing: .2em; }
     h2 { margin: 1rem 0 .25rem; font-size: 1.375rem; line-height: 1.3; overflow-wrap: anywhere; }
-    p { margin: .5rem 0; overflow-wrap: anywhere; }
-    .soft { color: var(--soft); }
     .row { display: flex; flex-wrap: wrap; gap: .5rem; }
-    #problem { color: var(--problem); font-weight: 600; }
     canvas { display: block; width: 100%; height: min(70vh, 100vw, 34rem); margin: .75rem 0;
       border: 1px solid var(--line); border-radius: .375rem; }
-    button { min-height: 2.75rem; min-width: 2.75rem; padding: .5rem 1.25rem; border: 0;
-      border-radius: .375rem; background: var(--accent); color: var(--on-accent); font: inherit;
-      font-weight: 600; cursor: pointer; }
-    button:disabled { opacity: .6; cursor: default; }
-    :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-    [hidden] { display: none; }
+    button { min-width: 2.75rem; }
     """
 
   /// Text of others goes through `textContent` alone. `WatchAddress`, `SealedMessage`, `WatchPlace` and
   /// `WatchGround` are what it reads.
   private static let script = #"""
-    "use strict";
-    const part = (id) => document.getElementById(id);
     const liveTime = 15 * 60 * 1000, pollTime = 15000, metresPerDegree = 111195;
     const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     const kept = "rally-watch";
@@ -82,10 +49,8 @@ enum WatchPageDocument {
 
     // As `WatchAddress` writes it: sixteen characters are the link's name, the rest is the key.
     function addressIn(fragment) {
-      try { fragment = decodeURIComponent(fragment); } catch {}
-      const folded = fragment.split(/[\s?&#<>"']/)[0].toUpperCase().replace(/[^0-9A-Z]/g, "")
-        .replace(/O/g, "0").replace(/[IL]/g, "1");
-      if (!/^[0-9A-HJKMNP-TV-Z]{68}$/.test(folded)) return null;
+      const folded = lettersIn(fragment, 68);
+      if (!folded) return null;
       const bytes = new Uint8Array(32);
       let bits = 0, value = 0, count = 0;
       for (const letter of folded.slice(16)) {
