@@ -131,6 +131,24 @@ public final class RallySession {
     }
   }
 
+  /// Deletes the account for good, with everything of it here and on the server, and goes back to the
+  /// sign-in.
+  ///
+  /// - Throws: `AuthError`, such as `.invalidCredentials` for another password, if the server did not
+  ///   say that it did; the session goes on then.
+  public func deleteAccount(password: String) async throws(AuthError) {
+    isSigningOut = true
+    defer { isSigningOut = false }
+    do {
+      try await services.accountMaintenanceService.deleteAccount(password: password)
+      leave(notice: "Your account is deleted.")
+    } catch let error as AuthError {
+      throw error
+    } catch {
+      leave(notice: "Your account is deleted, but a file could not be removed: \(error.sentence)")
+    }
+  }
+
   /// The session ended without the person's doing.
   public func sessionEnded() {
     leave(notice: "Your session has ended. Sign in again.")

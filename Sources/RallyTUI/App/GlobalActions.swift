@@ -167,6 +167,11 @@ nonisolated extension GlobalActions {
       keys: ["m"], section: "Everywhere", run: { $0.toggleMouse() }),
     signOut,
     FeatureAction(
+      id: "account.delete", name: "delete-account",
+      summary: "Delete your account with everything of yours, for good.", keys: [],
+      section: "Everywhere", shown: { $0.demoStatus == nil },
+      run: { $0.interface.overlay = .deleteAccount }),
+    FeatureAction(
       id: "profile.edit", name: "profile",
       summary: "Change your name and what others read about you.", keys: ["g p"],
       section: "Everywhere", run: { $0.interface.overlay = .profile }),

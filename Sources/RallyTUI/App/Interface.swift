@@ -26,6 +26,8 @@ final class Interface {
     /// What says where I am.
     case sources
     case profile
+    /// The question before the account is deleted.
+    case deleteAccount
     case settings
     /// The members of a mission and their profiles.
     case members(UUID)
@@ -141,6 +143,13 @@ final class Interface {
       return false
     }
     return true
+  }
+
+  /// Closes whatever belongs to the session that has ended.
+  func sessionEnded() {
+    question = nil
+    isCommandLineOpen = false
+    overlay = nil
   }
 
   /// Ends text-only mode; false if it was off.

@@ -37,6 +37,7 @@ private struct Overlays: View {
     case .position(let friendID): PositionSheet(friendID: friendID)
     case .sources: SourcesSheet()
     case .profile: ProfileSheet()
+    case .deleteAccount: if let rallySession { DeleteAccountSheet(session: rallySession) }
     case .settings: SettingsSheet()
     case .members(let missionID): MembersSheet(missionID: missionID)
     case .inviteFriends(let missionID): InviteSheet(missionID: missionID)

@@ -46,6 +46,7 @@ public struct RallyView: View {
   public var body: some View {
     let services = session.services
     ConfigurationFollowing(content: AnyView(screens.textOnlyView()), changes: changes)
+      .onChange(of: session.stores == nil) { _, isOver in if isOver { interface.sessionEnded() } }
       .environment { services.supply(to: &$0) }
       .environment(\.interface, interface)
       .environment(\.groundStore, groundStore)

@@ -1,11 +1,11 @@
 import RallyDomain
-import RallyTUI
 import RallyTestSupport
 import RallyWire
 import Testing
 
 @testable import RallyClient
 @testable import RallySystem
+@testable import RallyTUI
 
 @Suite @MainActor struct SessionJourneyTests {
   @Test func `a newcomer makes an account and is in`() async throws {
@@ -127,9 +127,49 @@ import Testing
     }
   }
 
-  @Test func `a session that ends elsewhere says so and asks to sign in again`() async throws {
+  @Test func `an account is deleted after a question that its password answers`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)
+      ana.screen.type(":delete-account")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("Delete your account for good?")
+      #expect(ana.screen.contains("@ana"))
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("! Type your password.")
+      ana.screen.type("guess")
+      #expect(!ana.screen.contains("guess"))
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("! That is not your password. Nothing was deleted.")
+      // Esc keeps it.
+      ana.screen.press("Esc")
+      await ana.screen.waitUntil { !ana.screen.contains("Delete your account") }
+      #expect(ana.session.stores != nil)
+
+      ana.screen.type(":delete-account")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("▸ Password")
+      ana.screen.type(Samples.password)
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("Your account is deleted.")
+      #expect(!ana.screen.contains("Delete your account"))
+      #expect(await ana.session.services.authService.restoreSession() == nil)
+      await ana.screen.waitUntil { !ana.folder.contents.contains { $0.contains("social-") } }
+      ana.screen.type("ana@example.org")
+      ana.screen.press("Tab")
+      ana.screen.type(Samples.password)
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("! Wrong name or password.")
+    }
+  }
+
+  @Test func `a session that ends elsewhere says so, closes its sheet and asks to sign in again`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      ana.screen.type(":delete-account")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("Delete your account for good?")
       let session = try #require(await ana.session.services.authService.currentSession)
       _ = try await ana.gate.transport.send(
         HTTPCall(
@@ -139,6 +179,8 @@ import Testing
             ("apikey", server.key), ("Authorization", "Bearer \(session.accessToken)"),
           ]))
       await ana.screen.waitFor("Your session has ended. Sign in again.")
+      #expect(ana.interface.overlay == nil)
+      #expect(!ana.screen.contains("Delete your account"))
     }
   }
 
