@@ -57,13 +57,16 @@ extension Interface {
   /// Carries out an intent of the person's, after which nothing before it can be undone.
   ///
   /// - Parameters:
-  ///   - name: `Unfriending`; says that it cannot be undone either, unless it is recorded.
+  ///   - name: `Unfriending`; says that it cannot be undone either, unless `inverse` says how.
   ///   - way: What does undo it: `! comes back`.
   @discardableResult
   func act<Value>(
-    _ name: String, except way: String? = nil, _ intent: () async -> IntentOutcome<Value>
+    _ name: String, except way: String? = nil,
+    undoneBy inverse: (Value) -> UndoHistory.Command? = { _ in nil },
+    _ intent: () async -> IntentOutcome<Value>
   ) async -> IntentOutcome<Value> {
-    await history.act(name, except: way, isDone: { $0.isDone }, intent)
+    await history.act(
+      name, except: way, isDone: { $0.isDone }, undoneBy: { $0.value.flatMap(inverse) }, intent)
   }
 
   /// The same for an intent with another result.

@@ -63,23 +63,30 @@ final class UndoHistory {
     redoable = .empty
   }
 
-  /// Carries out an act; it cannot be undone unless it is recorded afterwards.
+  /// Carries out an act; it cannot be undone unless `inverse` says how.
   ///
-  /// From its start on nothing before it is undone: who presses the key now means this one.
+  /// From its start on nothing before it is undone: who presses the key now means this one. An act
+  /// that began later keeps the place, whichever of the two ends first.
   ///
   /// - Parameters:
   ///   - name: `Unfriending`.
   ///   - way: What does undo it: `! comes back`.
   ///   - isDone: Whether anything of it was done; otherwise the act before it is the last one again.
+  ///   - inverse: What undoes what was done; nil if nothing does.
   func act<Outcome>(
     _ name: String, except way: String? = nil, isDone: (Outcome) -> Bool,
-    _ intent: () async -> Outcome
+    undoneBy inverse: (Outcome) -> Command? = { _ in nil }, _ intent: () async -> Outcome
   ) async -> Outcome {
     let before = (undoable, redoable)
     close(name, except: way)
     let mine = turn
     let outcome = await intent()
-    if !isDone(outcome), turn == mine { (undoable, redoable) = before }
+    guard turn == mine else { return outcome }
+    if !isDone(outcome) {
+      (undoable, redoable) = before
+    } else if let command = inverse(outcome) {
+      record(command)
+    }
     return outcome
   }
 

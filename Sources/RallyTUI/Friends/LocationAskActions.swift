@@ -54,15 +54,15 @@ struct LocationAskActions: View {
     let undoKey = actions.table.way(to: .undo)
     Task {
       if let setting = answer.setting {
-        let outcome = await interface.act("Your answer") {
+        let outcome = await interface.act(
+          "Your answer", undoneBy: { .sharing("your answer to \(friend.handle)", $0, of: sharing) }
+        ) {
           await sharing.decideSharing(setting.mode, for: friend.id, until: setting.until)
         }
-        guard let change = outcome.value else { return }
+        guard outcome.isDone else { return }
         interface.say(
           "\(friend.handle) sees you \(setting.sentence(at: .now)).  \(undoKey) undo",
           kind: .success)
-        interface.history.record(
-          .sharing("your answer to \(friend.handle)", change, of: sharing))
         await social.closeLocationAsk(of: friend.id)
       } else if await interface.act(
         "Your answer",

@@ -49,26 +49,29 @@ struct PeopleBulkActions: View {
   private func perform(_ action: BulkAction, with people: [CommunityProfile]) async {
     let store = socialStore
     let outcome = await interface.history.act(
-      action.text.act, isDone: { !$0.done.isEmpty }
+      action.text.act, isDone: { !$0.done.isEmpty },
+      undoneBy: { undoing(action, for: $0.done) }
     ) { await store.perform(action, for: people) }
     marks.remove(outcome.done.map(\.id))
     let hasUndo = action.inverse != nil && !outcome.done.isEmpty
     interface.report(
       outcome, action.text.done, name: \.displayName,
       note: hasUndo ? "  \(actions.table.way(to: .undo)) undo" : "")
-    guard hasUndo, let inverse = action.inverse else { return }
-    let (done, interface) = (outcome.done, interface)
-    interface.history.record(
-      UndoHistory.Command(
-        label: "\(action.text.undone) \(BulkAction.counted(done.count, "people"))",
-        undo: {
-          interface.isWholly(
-            await store.perform(inverse, for: done), inverse.text.done, name: \.displayName)
-        },
-        redo: {
-          interface.isWholly(
-            await store.perform(action, for: done), action.text.done, name: \.displayName)
-        }))
+  }
+
+  private func undoing(_ action: BulkAction, for done: [CommunityProfile]) -> UndoHistory.Command? {
+    guard let inverse = action.inverse else { return nil }
+    let (store, interface) = (socialStore, interface)
+    return UndoHistory.Command(
+      label: "\(action.text.undone) \(BulkAction.counted(done.count, "people"))",
+      undo: {
+        interface.isWholly(
+          await store.perform(inverse, for: done), inverse.text.done, name: \.displayName)
+      },
+      redo: {
+        interface.isWholly(
+          await store.perform(action, for: done), action.text.done, name: \.displayName)
+      })
   }
 }
 

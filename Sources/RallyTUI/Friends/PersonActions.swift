@@ -105,14 +105,19 @@ struct PersonActions: View {
     let person = entry.profile
     let store = socialStore
     Task {
-      switch await interface.act("Becoming friends", { await store.requestFriend(person) }).value {
-      case .outgoing?:
-        interface.say("You asked \(person.handle).  \(undoKey) undo", kind: .success)
-        interface.history.record(
-          UndoHistory.Command(
+      let outcome = await interface.act(
+        "Becoming friends",
+        undoneBy: { status in
+          guard status == .outgoing else { return nil }
+          return UndoHistory.Command(
             label: "your request to \(person.handle)",
             undo: { await store.respondToFriendRequest(person.id, action: .cancel).isDone },
-            redo: { await store.requestFriend(person).isDone }))
+            redo: { await store.requestFriend(person).isDone })
+        }
+      ) { await store.requestFriend(person) }
+      switch outcome.value {
+      case .outgoing?:
+        interface.say("You asked \(person.handle).  \(undoKey) undo", kind: .success)
       case .friends?:
         interface.say("You and \(person.handle) are friends now.", kind: .success)
       case .some, nil: break
@@ -124,20 +129,18 @@ struct PersonActions: View {
     let person = entry.profile
     let store = socialStore
     Task {
-      if await interface.act(
+      let outcome = await interface.act(
         "Withdrawing a request",
-        {
-          await store.respondToFriendRequest(person.id, action: .cancel)
-        }
-      ).isDone {
-        interface.say(
-          "You withdrew your request to \(person.handle).  \(undoKey) undo", kind: .success)
-        interface.history.record(
+        undoneBy: { _ in
           UndoHistory.Command(
             label: "the withdrawal of your request to \(person.handle)",
             undo: { await store.requestFriend(person).isDone },
-            redo: { await store.respondToFriendRequest(person.id, action: .cancel).isDone }))
-      }
+            redo: { await store.respondToFriendRequest(person.id, action: .cancel).isDone })
+        }
+      ) { await store.respondToFriendRequest(person.id, action: .cancel) }
+      guard outcome.isDone else { return }
+      interface.say(
+        "You withdrew your request to \(person.handle).  \(undoKey) undo", kind: .success)
     }
   }
 

@@ -343,18 +343,21 @@ struct CommandField: View {
       let request = try ShareRequest(words, sharing: locationSharingStore.sharing, now: .now)
       let store = locationSharingStore
       Task {
-        let outcome = await interface.act("What is on its way to the server") {
+        let friend = store.sharing?.friends.first { $0.id == request.friendID }
+        let outcome = await interface.act(
+          "What is on its way to the server",
+          undoneBy: {
+            .sharing(
+              "what \(friend?.displayName ?? "everybody else") may see of you", $0, of: store)
+          }
+        ) {
           await store.setSharing(request.mode, for: request.friendID, until: request.until)
         }
-        guard let change = outcome.value else { return }
-        let friend = store.sharing?.friends.first { $0.id == request.friendID }
+        guard outcome.isDone else { return }
         let sees = SharingSentence.sees(
           friend?.displayName ?? "Everybody else",
           SharingSetting(request.mode, until: request.until), at: .now,
           isPlaceKnown: store.isPlaceKnown)
-        interface.history.record(
-          .sharing(
-            "what \(friend?.displayName ?? "everybody else") may see of you", change, of: store))
         interface.say("\(sees): \(store.sharingSentence).", kind: .success)
       }
     } catch {

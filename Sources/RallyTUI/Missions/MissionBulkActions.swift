@@ -95,26 +95,30 @@ struct MissionBulkActions: View {
 
   private func carryOut(_ act: Act, with missions: [Mission]) async {
     let store = missionsStore
-    let outcome = await interface.history.act(act.gerund, isDone: { !$0.done.isEmpty }) {
+    let outcome = await interface.history.act(
+      act.gerund, isDone: { !$0.done.isEmpty }, undoneBy: { undoing(act, for: $0.done) }
+    ) {
       await store.setMembership(missions, byJoining: act == .join)
     }
     marks.remove(outcome.done.map(\.id))
-    // A declined invitation cannot be undone by joining.
     let hasUndo = act != .decline && !outcome.done.isEmpty
     interface.report(
       outcome, act.done, name: \.title,
       note: hasUndo ? "  \(actions.table.way(to: .undo)) undo" : "")
-    guard hasUndo else { return }
-    let (done, isJoin, interface) = (outcome.done, act == .join, interface)
+  }
+
+  private func undoing(_ act: Act, for done: [Mission]) -> UndoHistory.Command? {
+    // A declined invitation cannot be undone by joining.
+    guard act != .decline else { return nil }
+    let (store, isJoin, interface) = (missionsStore, act == .join, interface)
     let count = BulkAction.counted(done.count, "missions")
     let setMembership: @MainActor (Bool) async -> Bool = { isJoining in
       interface.isWholly(
         await store.setMembership(done, byJoining: isJoining), isJoining ? "joined" : "left",
         name: \.title)
     }
-    interface.history.record(
-      UndoHistory.Command(
-        label: isJoin ? "joining \(count)" : "leaving \(count)",
-        undo: { await setMembership(!isJoin) }, redo: { await setMembership(isJoin) }))
+    return UndoHistory.Command(
+      label: isJoin ? "joining \(count)" : "leaving \(count)",
+      undo: { await setMembership(!isJoin) }, redo: { await setMembership(isJoin) })
   }
 }

@@ -147,10 +147,16 @@ struct SharingSheet: View {
     // Immediately, since the next key of the same burst continues from here.
     let wasGhost = store.ghostPhase == .gone
     Task.immediate {
-      let outcome = await interface.act("What is on its way to the server") {
+      let outcome = await interface.act(
+        "What is on its way to the server",
+        undoneBy: {
+          .sharing(
+            "what \(friendID == nil ? "everybody else" : row.name) may see of you", $0, of: store)
+        }
+      ) {
         await store.decideSharing(mode, for: friendID, until: setting.until)
       }
-      guard let change = outcome.value else { return }
+      guard outcome.isDone else { return }
       if wasGhost, store.ghostPhase == nil {
         interface.say("You are no longer a ghost: \(store.sharingSentence).", kind: .warning)
       } else {
@@ -158,10 +164,6 @@ struct SharingSheet: View {
           row.name, setting, at: .now, isPlaceKnown: store.isPlaceKnown)
         interface.say("\(sees).", kind: .success, topic: "sharing \(row.id)")
       }
-      interface.history.record(
-        .sharing(
-          "what \(row.friendID == nil ? "everybody else" : row.name) may see of you", change,
-          of: store))
     }
   }
 }

@@ -94,6 +94,17 @@ import Testing
     #expect(obstacle(.undo) == "Unfriending cannot be undone.")
   }
 
+  @Test func `an act is recorded by what it did, and not over one that began later`() async {
+    let undone = { [command = command("share")] (isDone: Bool) in isDone ? command : nil }
+    _ = await history.act("Sharing", isDone: { $0 }, undoneBy: undone) { true }
+    #expect(await history.carryOut(.undo) == "share")
+    _ = await history.act("Sharing", isDone: { $0 }, undoneBy: undone) { [history] in
+      _ = await history.act("Unfriending", isDone: { $0 }) { true }
+      return true
+    }
+    #expect(obstacle(.undo) == "Unfriending cannot be undone.")
+  }
+
   @Test func `an undo that fails can be tried again`() async {
     history.record(command("share", succeeds: false))
     #expect(await history.carryOut(.undo) == nil)
