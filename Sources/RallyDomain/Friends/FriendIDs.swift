@@ -13,6 +13,14 @@ struct FriendIDs {
   /// - Returns: Whether other people are friends than before; false for the first list.
   mutating func update(to friends: [CommunityProfile]) -> Bool { changes(to: friends) != nil }
 
+  /// Whether a list was taken.
+  var isKnown: Bool { ids != nil }
+
+  /// Who is in only one of the two lists; nobody before the first list.
+  func difference(from others: some Sequence<UUID>) -> Set<UUID> {
+    ids.map { Set($0).symmetricDifference(others) } ?? []
+  }
+
   /// - Returns: nil where the same people are friends as before, and for the first list.
   mutating func changes(to friends: [CommunityProfile]) -> Changes? {
     let new = friends.indices.map { friends[$0].id }

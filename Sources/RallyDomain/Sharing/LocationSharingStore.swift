@@ -73,6 +73,8 @@ public final class LocationSharingStore: SynchronizedStore {
   /// Whether this terminal feeds a link, which needs to know where it is.
   @ObservationIgnored private var isWatched = false
   @ObservationIgnored private var friendIDs = FriendIDs()
+  /// Who was either a friend or had a setting, but not both, when this was last compared.
+  @ObservationIgnored private var unmatchedIDs: Set<UUID> = []
   @ObservationIgnored private let endOfShare = WallClockTimer()
   @ObservationIgnored let now: () -> WireTime
   let log = RallyLog.logger("LocationSharing")
@@ -145,7 +147,12 @@ public final class LocationSharingStore: SynchronizedStore {
   /// - Why: A new friend sees what the default says, and that must be shown.
   /// - Service Calls: those of `refreshAll`
   public func updateFriends(_ friends: [CommunityProfile]) {
-    guard let changes = friendIDs.changes(to: friends), synchronizer.hasFetched else { return }
+    let isFirst = !friendIDs.isKnown
+    let changes = friendIDs.changes(to: friends)
+    // Otherwise the fetch compares.
+    guard synchronizer.hasFetched else { return }
+    if isFirst { return compareFriends() }
+    guard let changes else { return }
     guard synchronizer.isLive, serverSharing?.takes(changes, at: now()) == true else {
       return synchronizer.scheduleRefresh()
     }
@@ -153,6 +160,16 @@ public final class LocationSharingStore: SynchronizedStore {
       store.serverSharing?.take(changes)
       store.publishSharing()
     }
+  }
+
+  /// Fetches again where the friends are others than those with a setting: of the two lists one was
+  /// read before a change, the other after it. Once for each difference, for the server may have one.
+  private func compareFriends() {
+    guard let serverSharing else { return }
+    let unmatched = friendIDs.difference(from: serverSharing.friends.lazy.map(\.id))
+    let isNew = !unmatched.isEmpty && unmatched != unmatchedIDs
+    unmatchedIDs = unmatched
+    if isNew { synchronizer.scheduleRefresh() }
   }
 
   // MARK: - Refresh
@@ -178,6 +195,7 @@ public final class LocationSharingStore: SynchronizedStore {
 
   /// Brings the server's state in line with the local intent.
   private func bringInLine() async {
+    if friendIDs.isKnown { compareFriends() }
     if ghostPhase == .pending {
       // A running step may have begun before the network was back.
       await completeGhost(isShown: false)

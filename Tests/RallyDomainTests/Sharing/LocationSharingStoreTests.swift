@@ -352,6 +352,35 @@ import Testing
     }
   }
 
+  @Test func `the first friend is counted, whichever list knew of them first`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let ben = try await TestPerson(signingUp: "ben", on: server)
+      // given: sharing was read before there was a friend
+      let store = ana.makeLocationSharingStore()
+      await store.refreshAll(mode: .initial)
+      try await befriend(ana, ben)
+      // when
+      store.updateFriends(try await ana.friends())
+      // then
+      #expect(await eventually { store.sharing?.friends.map(\.id) == [ben.userID] })
+      // given: a first fetch that was answered before there was another friend
+      let late = ana.makeLocationSharingStore()
+      late.updateFriends(try await ana.friends())
+      ana.gate.holdAnswers("location_sharing")
+      async let first: Void = late.refreshAll(mode: .initial)
+      #expect(await ana.gate.isHeld("location_sharing"))
+      let cleo = try await TestPerson(signingUp: "cleo", on: server)
+      try await befriend(ana, cleo)
+      // when
+      late.updateFriends(try await ana.friends())
+      ana.gate.release("location_sharing")
+      await first
+      // then
+      #expect(await eventually { late.sharing?.friends.count == 2 })
+    }
+  }
+
   // MARK: - Ghost
 
   @Test func `a ghost is seen by nobody, and one key gives everything back`() async throws {
