@@ -17,11 +17,15 @@ extension RallyServer {
     let handshake = RealtimeHandshake(gateway: services.gateway)
     let channel = WebSocketUpgradeChannel(
       responder: { [services, proxies] request, writer, channel in
-        if let refusal = try services.refusal(of: request, on: channel, among: connections) {
+        let claims = services.gateway.verified(request)
+        if let refusal = try services.refusal(
+          of: request, by: try? claims.get(), on: channel, among: connections)
+        {
           try await writer.write(response: refusal.head, body: refusal.body)
           return channel.close(promise: nil)
         }
         var context = ServerRequestContext(source: .init(channel: channel, logger: logger))
+        context.claims = claims
         context.clientAddress = proxies.client(
           peer: context.clientAddress, forwardedFor: request.headers[.forwardedFor])
         // Guests are counted as persons.

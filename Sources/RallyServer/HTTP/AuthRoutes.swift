@@ -85,7 +85,7 @@ struct AuthRoutes: Sendable {
   // MARK: - With a session
 
   @Sendable private func logout(_ request: Request, _ context: Context) async throws -> Response {
-    let caller = try caller(request)
+    let caller = try caller(request, context)
     let scope = request.uri.queryParameters["scope"].map(String.init) ?? "global"
     guard let scope = LogoutScope(rawValue: scope) else {
       throw AuthRefusal(400, .validationFailed, "Unsupported logout scope")
@@ -95,13 +95,13 @@ struct AuthRoutes: Sendable {
   }
 
   @Sendable private func user(_ request: Request, _ context: Context) async throws -> Response {
-    try .json(try await accounts.user(caller(request)))
+    try .json(try await accounts.user(caller(request, context)))
   }
 
   @Sendable private func updateUser(
     _ request: Request, _ context: Context
   ) async throws -> Response {
-    let caller = try caller(request)
+    let caller = try caller(request, context)
     let changes = try await Self.decode(Accounts.Changes.self, from: request, within: budgets)
     // Each tells whether a guess at the present password is right, and costs several hashes.
     if changes.isSensitive {
@@ -116,7 +116,7 @@ struct AuthRoutes: Sendable {
     _ request: Request, _ context: Context
   ) async throws -> Response {
     struct Body: Decodable { var password: String? }
-    let caller = try caller(request)
+    let caller = try caller(request, context)
     let body = try await Self.decode(Body.self, from: request, within: budgets)
     // It tells whether a guess at the password is right.
     try await limit(.passwordChange, context)
@@ -125,13 +125,12 @@ struct AuthRoutes: Sendable {
     return Response(status: .noContent)
   }
 
-  private func caller(_ request: Request) throws -> Caller {
+  private func caller(_ request: Request, _ context: Context) throws -> Caller {
     guard let header = request.headers[.authorization],
       header.split(separator: " ").first?.lowercased() == "bearer"
     else { throw AuthRefusal.noBearer }
-    guard case .token(let token) = gateway.bearer(request) else { throw AuthRefusal.noSubject }
     do {
-      guard let caller = Caller(try gateway.signer.verify(token)) else {
+      guard let caller = try context.currentClaims().flatMap(Caller.init) else {
         throw AuthRefusal.noSubject
       }
       return caller

@@ -36,7 +36,7 @@ struct BroadcastRoutes: Sendable {
   }
 
   @Sendable private func batch(_ request: Request, _ context: Context) async throws -> Response {
-    let (caller, body) = try await content(of: request)
+    let (caller, body) = try await content(of: request, context)
     let messages = try await parse(body, of: caller) {
       value -> [(push: BroadcastPush, isPrivate: Bool)]? in
       guard let messages = value["messages"]?.array, !messages.isEmpty else { return nil }
@@ -61,7 +61,7 @@ struct BroadcastRoutes: Sendable {
   }
 
   @Sendable private func single(_ request: Request, _ context: Context) async throws -> Response {
-    let (caller, content) = try await content(of: request)
+    let (caller, content) = try await content(of: request, context)
     let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
     let body: BroadcastBody
     switch type {
@@ -89,8 +89,8 @@ struct BroadcastRoutes: Sendable {
     text.hasPrefix(RealtimeTopic.prefix) ? text : RealtimeTopic.prefix + text
   }
 
-  private func content(of request: Request) async throws -> (Caller, Data) {
-    let caller = try await request.admitted { try self.caller(request) }
+  private func content(of request: Request, _ context: Context) async throws -> (Caller, Data) {
+    let caller = try await request.admitted { try Self.caller(context) }
     return (caller, Data(try await request.body.collect(within: budgets).readableBytesView))
   }
 
@@ -108,10 +108,9 @@ struct BroadcastRoutes: Sendable {
     }
   }
 
-  private func caller(_ request: Request) throws -> Caller {
-    guard case .token(let token) = gateway.bearer(request) else { throw Refusal.unauthorized }
+  private static func caller(_ context: Context) throws -> Caller {
     do {
-      guard let caller = Caller(try gateway.signer.verify(token)) else {
+      guard let caller = try context.currentClaims().flatMap(Caller.init) else {
         throw Refusal.unauthorized
       }
       return caller

@@ -44,12 +44,8 @@ struct Gateway: Sendable {
     return accepts(key: token) ? .anonymous : .token(token)
   }
 
-  /// What the token of a request for `/rest/v1` and what lies beside it says, with PostgREST's
-  /// tolerance; nil without a token. It is verified once, however many ask.
-  func claims(
-    of request: Request, _ context: ServerRequestContext
-  ) -> Result<AccessClaims?, TokenProblem> {
-    if let known = context.claims { return known }
+  /// What the token of a request says, with PostgREST's tolerance; nil without a token.
+  func verified(_ request: Request) -> Result<AccessClaims?, TokenProblem> {
     guard case .token(let token) = bearer(request) else { return .success(nil) }
     do throws(TokenProblem) {
       return .success(try signer.verify(token, skew: RestRoutes.clockSkew))

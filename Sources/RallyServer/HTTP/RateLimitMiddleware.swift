@@ -7,7 +7,6 @@ struct RateLimitMiddleware: RouterMiddleware {
   typealias Context = ServerRequestContext
 
   let limiter: RateLimiter
-  let gateway: Gateway
 
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -17,11 +16,8 @@ struct RateLimitMiddleware: RouterMiddleware {
     guard let kind = name.flatMap(RateLimiter.Kind.init(name:)) else {
       return try await next(request, context)
     }
-    var context = context
-    let claims = gateway.claims(of: request, context)
-    context.claims = claims
     // An invalid token is refused later.
-    let account = (try? claims.get())?.subject
+    let account = (try? context.claims.get())?.subject
     if let delay = try await limiter.delay(
       kind, address: context.clientAddress, account: account)
     {

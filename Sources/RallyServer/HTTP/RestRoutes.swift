@@ -39,7 +39,7 @@ struct RestRoutes: Sendable {
   // MARK: - Functions
 
   @Sendable private func call(_ request: Request, _ context: Context) async throws -> Response {
-    let caller = try await request.admitted { try self.caller(request, context) }
+    let caller = try await request.admitted { try Self.caller(context) }
     var body = ByteBuffer()
     if caller == nil {
       try await request.body.discard()
@@ -53,7 +53,7 @@ struct RestRoutes: Sendable {
   }
 
   @Sendable private func read(_ request: Request, _ context: Context) async throws -> Response {
-    let caller = try caller(request, context)
+    let caller = try Self.caller(context)
     try requirePublicSchema(request)
     let items = try QueryItem.all(in: request.uri.query)
     let known = functions[context.parameters.get("name") ?? ""]
@@ -110,7 +110,7 @@ struct RestRoutes: Sendable {
   // MARK: - Tables
 
   @Sendable private func rows(_ request: Request, _ context: Context) async throws -> Response {
-    let caller = try caller(request, context)
+    let caller = try Self.caller(context)
     try requirePublicSchema(request)
     let table = try table(context)
     guard let caller else {
@@ -131,7 +131,7 @@ struct RestRoutes: Sendable {
   @Sendable private func refuseWrite(
     _ request: Request, _ context: Context
   ) async throws -> Response {
-    let caller = try caller(request, context)
+    let caller = try Self.caller(context)
     try await request.body.discard()
     let object = "table \(try table(context).rawValue)"
     guard caller != nil else { throw FunctionErrorMiddleware.Anonymous(object: object) }
@@ -158,9 +158,9 @@ struct RestRoutes: Sendable {
   }
 
   /// nil for the role `anon`.
-  private func caller(_ request: Request, _ context: Context) throws -> Caller? {
+  private static func caller(_ context: Context) throws -> Caller? {
     do throws(TokenProblem) {
-      return try gateway.claims(of: request, context).get().flatMap(Caller.init)
+      return try context.claims.get().flatMap(Caller.init)
     } catch {
       throw switch error {
       case .expired: FunctionFailure(code: FunctionFailure.tokenExpired, message: "JWT expired")

@@ -77,7 +77,7 @@ struct ServerServices: Sendable {
       gateway: gateway, budgets: budgets)
     rest = RestRoutes(
       functions: functions, storage: storage, gateway: gateway, budgets: budgets,
-      limits: RateLimitMiddleware(limiter: limiter, gateway: gateway))
+      limits: RateLimitMiddleware(limiter: limiter))
   }
 
   /// The routes of a listener; only a private Unix socket tells the key.
@@ -113,18 +113,19 @@ struct ServerServices: Sendable {
 
   /// Counts a connection for whom its request shows.
   ///
+  /// - Parameter claims: What its token says; nil without a valid one.
   /// - Returns: The answer to a person with too many connections.
   func refusal(
-    of request: Request, on channel: any Channel, among connections: ConnectionRegistry
+    of request: Request, by claims: AccessClaims?, on channel: any Channel,
+    among connections: ConnectionRegistry
   ) throws -> Response? {
     let door = HTTPField.Name(SSHDoorPath.header).flatMap { request.headers[$0] }
     if door != nil, !connections.isDoor(channel), isDoor(door) {
       connections.enterDoor(channel)
     }
-    guard case .token(let token) = gateway.bearer(request),
-      let person = try? gateway.signer.verify(token).subject,
-      !connections.identify(channel, as: person)
-    else { return nil }
+    guard let person = claims?.subject, !connections.identify(channel, as: person) else {
+      return nil
+    }
     return try FunctionErrorMiddleware.response(
       FunctionFailure(
         code: "PT429",

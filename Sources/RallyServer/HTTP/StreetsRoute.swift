@@ -15,7 +15,7 @@ struct StreetsRoute: Sendable {
     let path = StreetsOffer.path as NSString
     router.group(RouterPath(path.deletingLastPathComponent))
       .add(middleware: GatewayMiddleware(gateway: gateway))
-      .add(middleware: PersonMiddleware(gateway: gateway, storage: storage))
+      .add(middleware: PersonMiddleware(storage: storage))
       .add(middleware: FileMiddleware(fileProvider: OneFile(path: file)))
       .get(RouterPath(path.lastPathComponent)) { _, _ -> Response in throw HTTPError(.notFound) }
   }
@@ -25,20 +25,19 @@ struct StreetsRoute: Sendable {
 private struct PersonMiddleware: RouterMiddleware {
   typealias Context = ServerRequestContext
 
-  let gateway: Gateway
   let storage: Storage
 
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
-    guard try await isPerson(request, context) else {
+    guard try await isPerson(context) else {
       return try .json(["message": "Sign in to take the streets."], status: .unauthorized)
     }
     return try await next(request, context)
   }
 
-  private func isPerson(_ request: Request, _ context: Context) async throws -> Bool {
-    guard let caller = (try? gateway.claims(of: request, context).get()).flatMap(Caller.init)
+  private func isPerson(_ context: Context) async throws -> Bool {
+    guard let caller = (try? context.claims.get()).flatMap(Caller.init)
     else { return false }
     return try await storage.read { try caller.status(in: $0) == .active }
   }

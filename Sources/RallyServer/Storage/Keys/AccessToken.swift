@@ -48,6 +48,15 @@ struct AccessClaims: Hashable, Sendable, Codable {
     case sessionID = "session_id"
     case isAnonymous = "is_anonymous"
   }
+
+  /// - Parameter skew: Seconds for which an expired token is still accepted.
+  func requireTime(at time: WireTime = .now, skew: Int64) throws(TokenProblem) {
+    let now = time.microseconds / 1_000_000
+    guard now - skew < expiresAt else {
+      let (age, isTooLong) = now.subtractingReportingOverflow(expiresAt)
+      throw .expired(secondsAgo: isTooLong ? .max : age)
+    }
+  }
 }
 
 /// Why a token is refused.
@@ -105,11 +114,7 @@ struct TokenSigner: Sendable {
       throw .malformed
     }
     guard keys.accepts(claims, signedBy: key) else { throw .badSignature }
-    let now = time.microseconds / 1_000_000
-    guard now - skew < claims.expiresAt else {
-      let (age, isTooLong) = now.subtractingReportingOverflow(claims.expiresAt)
-      throw .expired(secondsAgo: isTooLong ? .max : age)
-    }
+    try claims.requireTime(at: time, skew: skew)
     return claims
   }
 
