@@ -226,6 +226,7 @@ let package = Package(
       dependencies: [
         "RallySystem", "RallyClient", "rally", "RallyServer", "RallyMap", "RallyStreets",
         "RallyCommand", "RallyTestSupport", "RallyWatch",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
 

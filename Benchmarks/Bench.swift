@@ -11,7 +11,7 @@ import RallyTestSupport
 /// open sockets, `--phones-only` only posts of phones beside open sockets, `--crowd-only` only
 /// people on the way to one mission, `--requests-only` only the requests of two open clients,
 /// `--guests-only` only people who come in over SSH, `--hostile-only` only the largest bodies in
-/// hostile shapes to every route,
+/// hostile shapes to every route, `--guesses-only` only guesses at the codes of invitations,
 /// `--cluster-only` only servers on one PostgreSQL, whose costs are written to the file that
 /// follows. `--scale-small` and `--cluster-small` are small runs that only check that the load
 /// tests work. `--strict` fails if a target is not met.
@@ -43,6 +43,10 @@ import RallyTestSupport
       }
       if arguments.contains("--hostile-only") {
         try await HostileMeasurements().measure(into: &table)
+        return finish(table)
+      }
+      if arguments.contains("--guesses-only") {
+        try await GuessMeasurements().measure(into: &table)
         return finish(table)
       }
       if arguments.contains("--crowd-only") {
@@ -100,6 +104,7 @@ import RallyTestSupport
           try await ScaleMeasurements(plan: .mostSockets).measureMostSockets(into: &table)
           try await ScaleMeasurements(plan: .phones).measurePhones(into: &table)
           try await CrowdMeasurements(plan: plan).measure(into: &table)
+          try await GuessMeasurements().measure(into: &table)
         }
       }
       for program in ComparisonProgram.installed {

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import RallyCommand
+import RallyWire
+import Testing
+
+extension EndToEnd {
+  /// Options of `rally serve` that a verb below it has as well. Of two of one name the parser sets the
+  /// first only, unless both are one option of one group.
+  @Suite struct ServeOptionNamesTests {
+    private struct Verb {
+      var words: [String]
+      var arguments: [JSONValue]
+
+      /// What it cannot do without.
+      var needed: [String] {
+        arguments.filter { $0["isOptional"] != true }.flatMap(\.typed)
+      }
+    }
+
+    /// The verbs below a command, as the parser lists them.
+    private static func verbs(below command: JSONValue, _ path: [String] = []) -> [Verb] {
+      (command["subcommands"]?.array ?? []).flatMap { child -> [Verb] in
+        guard let name = child["commandName"]?.string, name != "help" else { return [] }
+        let words = path + [name]
+        return [Verb(words: words, arguments: child["arguments"]?.array ?? [])]
+          + verbs(below: child, words)
+      }
+    }
+
+    private static func parsed(_ words: [String]) throws -> String {
+      var text = ""
+      dump(try ServeVerb.parseAsRoot(words), to: &text)
+      return text
+    }
+
+    @Test func `an option of serve that a verb has too reaches the verb, wherever it stands`()
+      throws
+    {
+      let tree = try WireJSON.value(of: Data(ServeVerb._dumpHelp().utf8))
+      let serve = try #require(tree["command"])
+      let options = Set((serve["arguments"]?.array ?? []).flatMap(\.longNames))
+      var shared: Set<String> = []
+      for verb in Self.verbs(below: serve) {
+        let words = verb.words + verb.needed
+        for option in verb.arguments where !options.isDisjoint(with: option.longNames) {
+          guard !option.longNames.contains("help"), !option.longNames.contains("version") else {
+            continue
+          }
+          let given = words + option.typed
+          #expect(try Self.parsed(given) != Self.parsed(words), "serve \(given)")
+          #expect(try Self.parsed(option.typed + words) == Self.parsed(given), "serve \(given)")
+          shared.formUnion(option.longNames)
+        }
+      }
+      #expect(shared.isSuperset(of: ["public-url", "database", "encryption-key", "data"]))
+    }
+  }
+}
+
+extension JSONValue {
+  /// The long names of an option, as the parser's help has them.
+  fileprivate var longNames: [String] {
+    guard self["kind"]?.string != "positional" else { return [] }
+    return (self["names"]?.array ?? []).filter { $0["kind"]?.string == "long" }
+      .compactMap { $0["name"]?.string }
+  }
+
+  /// The option with a value that it takes, as somebody types it.
+  fileprivate var typed: [String] {
+    let value = self["allValues"]?.array?.last?.string ?? "1"
+    return switch self["kind"]?.string {
+    case "positional": [value]
+    case "flag": longNames.prefix(1).map { "--\($0)" }
+    default: longNames.prefix(1).flatMap { ["--\($0)", value] }
+    }
+  }
+}
