@@ -50,7 +50,7 @@ test: test-dependencies ## Install what is missing, build everything and run all
 test-browser: test-dependencies ## Install a browser and run the tests of what a browser shows.
 	@Scripts/install-dependencies --browser
 	@$(PHASE) 'build with tests' $(SWIFT) build --build-tests $(QUICK)
-	@$(PHASE) 'tests in a browser' $(SWIFT) test --skip-build --filter InvitationPageTests
+	@$(PHASE) 'tests in a browser' $(SWIFT) test --skip-build --filter "PageTests"
 
 SOAK_SECONDS ?= 300
 SOAK_SEEDS ?= 1,2,3

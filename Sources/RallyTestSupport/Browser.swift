@@ -114,7 +114,8 @@ public final class Browser: Sendable {
       "Target.createTarget", ["url": "about:blank", "browserContextId": context])
     let attached = try await call(
       "Target.attachToTarget", ["targetId": target["targetId"] ?? .null, "flatten": true])
-    let page = BrowserPage(browser: self, session: attached["sessionId"]?.string ?? "")
+    let page = BrowserPage(
+      browser: self, session: attached["sessionId"]?.string ?? "", context: context)
     for domain in ["Page", "Log", "Network"] { try await page.call("\(domain).enable") }
     return page
   }
@@ -130,6 +131,7 @@ public final class Browser: Sendable {
 public struct BrowserPage: Sendable {
   fileprivate let browser: Browser
   fileprivate let session: String
+  fileprivate let context: JSONValue
 
   /// - Throws: As `Browser.call`.
   @discardableResult
@@ -140,6 +142,38 @@ public struct BrowserPage: Sendable {
   public func open(_ address: String) async throws {
     try await call("Page.navigate", ["url": .string(address)])
     try await wait { "document.readyState === 'complete' && location.href !== 'about:blank'" }
+  }
+
+  /// Runs a script before those of each page that is opened from now on.
+  public func prepare(_ script: String) async throws {
+    try await call("Page.addScriptToEvaluateOnNewDocument", ["source": .string(script)])
+  }
+
+  /// The device is there, and says so to the page of a secure address.
+  public func locate(
+    _ latitude: Double, _ longitude: Double, accuracy: Double = 10, at address: String
+  ) async throws {
+    try await browser.call(
+      "Browser.grantPermissions",
+      [
+        "permissions": ["geolocation"], "origin": .string(address), "browserContextId": context,
+      ])
+    try await call(
+      "Emulation.setGeolocationOverride",
+      [
+        "latitude": .number(latitude), "longitude": .number(longitude),
+        "accuracy": .number(accuracy),
+      ])
+  }
+
+  /// Takes the network away from the page, or gives it back.
+  public func setOnline(_ isOnline: Bool) async throws {
+    try await call(
+      "Network.emulateNetworkConditions",
+      [
+        "offline": .bool(!isOnline), "latency": 0, "downloadThroughput": -1,
+        "uploadThroughput": -1,
+      ])
   }
 
   /// The value of an expression of the page.
@@ -188,6 +222,13 @@ public struct BrowserPage: Sendable {
     browser.events(of: session, named: "Network.requestWillBeSent").compactMap { event in
       guard let request = event["request"], let url = request["url"]?.string else { return nil }
       return "\(request["method"]?.string ?? "") \(url)\(request["urlFragment"]?.string ?? "")"
+    }
+  }
+
+  /// The bodies that were sent.
+  public var bodies: [String] {
+    browser.events(of: session, named: "Network.requestWillBeSent").compactMap {
+      $0["request"]?["postData"]?.string
     }
   }
 

@@ -15,7 +15,8 @@ public final class PostgresFixture: Sendable {
   /// The server of this process.
   public static let shared = Result { try PostgresFixture() }
 
-  private let folder: String
+  /// Its data are in `data`, with its log of writes.
+  public let folder: String
   /// A pipe that is closed when this process ends, which stops the server.
   private let life: FileHandle
   private let process: Process

@@ -46,11 +46,7 @@ struct LinkActs {
       guard let count = outcome.value else {
         return interface.say(outcome.failureSentence ?? "", kind: .warning)
       }
-      interface.say(
-        count == 0
-          ? "No link shows you."
-          : "\(count == 1 ? "The link has" : "\(count) links have") ended: nothing is shown any more.",
-        kind: .success)
+      interface.say(WatchText.ended(count), kind: .success)
     }
   }
 }

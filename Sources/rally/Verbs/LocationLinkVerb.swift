@@ -83,10 +83,9 @@ struct LocationLinkMake: AsyncParsableCommand {
     await running.value
     withExtendedLifetime(feeding) {}
     if store.isFeeding {
-      _ = try await store.endLinks(link.id).verbValue()
-      output.message("The link has ended: it shows nothing any more.")
+      output.message(WatchText.ended(try await store.endLinks(link.id).verbValue()))
     } else {
-      output.message("The link has ended.")
+      output.message(WatchText.ended(1))
     }
   }
 }
@@ -108,7 +107,7 @@ struct LocationLinkList: AsyncParsableCommand {
       links.map {
         [$0.mode.title, "until \($0.until.localTime)", "\($0.watchers) have it open"]
       })
-    if links.isEmpty { session.output.message("No link shows you.") }
+    if links.isEmpty { session.output.message(WatchText.ended(0)) }
   }
 }
 
@@ -124,10 +123,7 @@ struct LocationLinkEnd: AsyncParsableCommand {
     let service = await session.services.watchService
     let count = try await service.fetchLinks().count
     try await service.endLinks()
-    session.output.message(
-      count == 0
-        ? "No link shows you."
-        : count == 1 ? "The link has ended." : "\(count) links have ended.")
+    session.output.message(WatchText.ended(count))
   }
 }
 

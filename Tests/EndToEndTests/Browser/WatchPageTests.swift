@@ -81,17 +81,22 @@ extension EndToEnd {
         // What is said in another process reaches the page with the next beat.
         try await page.value(
           of: """
-            new MutationObserver(() => { window.shownAt ??= Date.now() }).observe(
-              document.getElementById('map'), { attributes: true, attributeFilter: ['data-dot'] })
+            globalThis.delays = [];
+            let sentAt = place.sent_at;
+            new MutationObserver(() => {
+              if (!place || place.sent_at === sentAt) return;
+              sentAt = place.sent_at;
+              delays.push(Date.now() - Date.parse(sentAt));
+            }).observe(
+              document.getElementById('map'), { attributes: true, attributeFilter: ['data-dot'] });
             """)
         try await ana.must("location", "set", "Porto")
         try await page.wait {
           "document.getElementById('map')?.dataset.dot?.startsWith('41.1')"
         }
-        let delay = try await page.value(of: "window.shownAt - Date.parse(place.sent_at)")
-        guard case .integer(let milliseconds) = delay else { throw ProcessFailure("\(delay)") }
-        #expect(milliseconds < 10_000)
-        print("A page shows a beat \(milliseconds) ms after it was sealed.")
+        // A machine that is busy with other tests may miss it once.
+        try await page.wait { "delays.some((delay) => delay < 2000)" }
+        print("Beats were shown after ms: \(try await page.value(of: "delays.join()"))")
         // Ended by its maker, nothing is shown any more.
         try await ana.must("location", "link", "end")
         try await page.wait { "!document.getElementById('problem').hidden" }
@@ -132,6 +137,123 @@ extension EndToEnd {
         try await page.wait { "!document.getElementById('problem').hidden" }
         #expect(try await page.text().contains("This link has ended"))
         #expect(try await page.value(of: "document.getElementById('map').dataset.dot") == "")
+      }
+    }
+
+    @Test func `a hidden page closes its stream, and an offline or old place is said to be one`()
+      async throws
+    {
+      let (_, ana) = try await group()
+      let (address, feed) = try await link(of: ana, "--for", "1h")
+      defer { feed.signal(SIGKILL) }
+      try await withBrowser { browser in
+        let page = try await browser.page()
+        try await page.open(address)
+        try await page.value(of: "document.getElementById('show').click()")
+        try await page.wait { "document.getElementById('map')?.dataset.dot" }
+        func expectWatchers(_ count: Int) async throws {
+          try await eventually("\(count) watch") {
+            try await ana.must("location", "link", "list").output.contains("\(count) have it open")
+          }
+        }
+        func hide(_ isHidden: Bool) async throws {
+          try await page.value(
+            of: """
+              Object.defineProperty(document, 'hidden', { get: () => \(isHidden), configurable: true });
+              document.dispatchEvent(new Event('visibilitychange'));
+              """)
+        }
+        try await expectWatchers(1)
+        try await hide(true)
+        try await expectWatchers(0)
+        #expect(try await page.value(of: "Boolean(source || poll)") == false)
+        try await hide(false)
+        try await expectWatchers(1)
+
+        try await page.setOnline(false)
+        let offline = "You are offline: this is the last that came."
+        try await page.wait { "document.body.innerText.includes('\(offline)')" }
+        #expect(try await page.text().contains("Ana Pereira is in Lisbon"))
+        try await page.setOnline(true)
+        try await page.wait { "!document.body.innerText.includes('\(offline)') && source" }
+
+        // Sixteen minutes later, without another message.
+        try await page.value(
+          of: "pause(); Date.now = ((now) => () => now() + 16 * 60000)(Date.now); update()")
+        #expect(try await page.text().contains("Ana Pereira was in Lisbon, 16 minutes ago"))
+        #expect(try await page.text().contains("This place is old."))
+        let dot = try await page.value(of: "document.getElementById('map').dataset.dot").string
+        #expect(dot?.contains("old") == true, "\(dot ?? "")")
+      }
+    }
+
+    @Test func `how far away somebody is stays in the browser`() async throws {
+      let (served, ana) = try await group()
+      let (address, feed) = try await link(of: ana, "--for", "1h")
+      defer { feed.signal(SIGKILL) }
+      try await withBrowser { browser in
+        let page = try await browser.page()
+        // Porto.
+        try await page.locate(41.1496123, -8.6109321, at: served.announcement.url)
+        try await page.open(address)
+        try await page.value(of: "document.getElementById('show').click()")
+        try await page.wait { "document.getElementById('map')?.dataset.dot" }
+        let before = page.requests.count
+        #expect(try await page.value(of: "document.getElementById('far').textContent") == "")
+        try await page.value(of: "document.getElementById('distance').click()")
+        try await page.wait { "document.getElementById('far').textContent.includes(' of you.')" }
+        let text = try await page.text()
+        #expect(text.contains(/Ana Pereira is 27\d km south of you\./), "\(text)")
+        #expect(page.requests.count == before)
+        #expect(page.bodies.isEmpty)
+        #expect(!page.requests.contains { $0.contains("41.1") || $0.contains("8.61") })
+      }
+    }
+
+    @Test func `where no stream comes through the page asks every 15 seconds`() async throws {
+      let (_, ana) = try await group()
+      let (address, feed) = try await link(of: ana, "--for", "1h")
+      defer { feed.signal(SIGKILL) }
+      try await withBrowser { browser in
+        let page = try await browser.page()
+        // A network that holds everything back, and a clock that runs faster.
+        try await page.prepare(
+          """
+          window.EventSource = class { addEventListener() {} close() {} };
+          window.pauses = [];
+          const after = window.setTimeout;
+          window.setTimeout = (body, pause) => {
+            pauses.push(pause);
+            return after(body, pause / 20);
+          };
+          """)
+        try await page.open(address)
+        try await page.value(of: "document.getElementById('show').click()")
+        try await page.wait { "document.getElementById('map')?.dataset.dot" }
+        try await page.wait { "pauses.filter((pause) => pause === 15000).length > 2" }
+        #expect(try await page.value(of: "pauses[0]") == 8000)
+        try await ana.must("location", "link", "end")
+        try await page.wait { "document.body.innerText.includes('This link has ended')" }
+        #expect(try await page.value(of: "document.getElementById('map').dataset.dot") == "")
+      }
+    }
+
+    @Test func `a browser that is too old is told so`() async throws {
+      let (_, ana) = try await group()
+      let (address, feed) = try await link(of: ana, "--for", "1h")
+      defer { feed.signal(SIGKILL) }
+      try await withBrowser { browser in
+        let sentence = "This browser is too old to open the link."
+        // The first knows no streams of events, the second not even the words of the script.
+        for script in ["window.EventSource = undefined", "window.matchMedia = undefined"] {
+          let page = try await browser.page()
+          try await page.prepare(script)
+          try await page.open(address)
+          let text = try await page.text()
+          #expect(text.contains(sentence), "\(text)")
+          #expect(!text.contains("Show where"))
+          #expect(!page.requests.contains { $0.contains("/stream") })
+        }
       }
     }
 

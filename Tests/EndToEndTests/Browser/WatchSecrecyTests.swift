@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import RallyTestSupport
 import RallyWatch
 import RallyWire
@@ -64,18 +65,34 @@ extension EndToEnd {
         }
     }
 
-    @Test func `no place of a link is in database, log, backup or the server's memory`()
-      async throws
-    {
-      let served = try await ServedRally(securelyWith: try await TestAuthority())
+    /// Where a place would be: log, data folder and memory of a server.
+    private static func data(of served: ServedRally) throws -> [(name: String, data: Data)] {
+      var found = [(name: "log", data: Data(served.command.snapshot.errorText.utf8))]
+      found += try files(below: served.folder.file("server"))
+      for process in try family(of: served.command.processID) {
+        for data in try memory(of: process) { found.append(("memory", data)) }
+      }
+      return found
+    }
+
+    private static func files(below folder: String) throws -> [(name: String, data: Data)] {
+      // Some are gone before they are read.
+      let names = try #require(FileManager.default.enumerator(atPath: folder))
+      return names.compactMap { $0 as? String }.compactMap { name in
+        FileManager.default.contents(atPath: "\(folder)/\(name)").map { (name, $0) }
+      }
+    }
+
+    /// A precise and a coarse link of Ana, who is there, with the message that the server has of each.
+    private func feed(
+      _ place: Coordinate, on served: ServedRally
+    ) async throws -> (feeds: [RunningCommand], sealed: [String]) {
       let ana = try served.stranger()
       try await ana.must(
         "signup", "--username", "ana", "--display-name", "Ana", "--invitation",
         served.firstLink(), "--password-stdin", input: Home.password + "\n")
-      let place = try #require(Coordinate(latitude: 38.7136247, longitude: -9.1383519))
       try await ana.must("location", "set", "\(place.latitude),\(place.longitude)")
-      var feeds: [RunningCommand] = []
-      defer { for feed in feeds { feed.signal(SIGKILL) } }
+      var (feeds, sealed): ([RunningCommand], [String]) = ([], [])
       for precision in ["precise", "area"] {
         let feed = try RunningCommand(
           RallyBinary.required(), ["location", "link", "--precision", precision] + ana.flags,
@@ -90,32 +107,84 @@ extension EndToEnd {
         let message = try #require(
           WireJSON.decode(WatchState.self, from: Data(state.output.utf8)).place)
         #expect(try WatchPlace(message, of: link)?.coordinate != nil)
+        sealed.append(message.sealed)
       }
+      return (feeds, sealed)
+    }
+
+    private static func has(_ data: Data, _ bytes: Data) -> Bool {
+      data.withUnsafeBytes { data in
+        bytes.withUnsafeBytes { bytes in
+          guard let wanted = bytes.baseAddress, var place = data.baseAddress else { return false }
+          let end = place + data.count
+          while end - place >= bytes.count,
+            let found = memchr(place, Int32(bytes[0]), end - place - bytes.count + 1)
+          {
+            if memcmp(found, wanted, bytes.count) == 0 { return true }
+            place = UnsafeRawPointer(found) + 1
+          }
+          return false
+        }
+      }
+    }
+
+    private func expectNothing(of place: Coordinate, in data: [(name: String, data: Data)]) {
+      for (what, bytes) in Self.needles(place) {
+        for (name, data) in data where Self.has(data, bytes) {
+          Issue.record("\(what) is in the \(name)")
+        }
+      }
+    }
+
+    @Test func `no place of a link is in database, log, backup or the server's memory`()
+      async throws
+    {
+      let served = try await ServedRally(securelyWith: try await TestAuthority())
+      let place = try #require(Coordinate(latitude: 38.7136247, longitude: -9.1383519))
+      let (feeds, sealed) = try await feed(place, on: served)
+      defer { for feed in feeds { feed.signal(SIGKILL) } }
       let backup = served.folder.file("copy.rally")
       let run = try await CommandRun.of(
         RallyBinary.required(),
         ["serve", "backup", backup, "--data", served.folder.file("server")],
         environment: served.folder.environment)
       #expect(run.succeeded, "\(run)")
-      var places: [(name: String, data: Data)] = [
-        ("log", Data(served.command.snapshot.errorText.utf8))
-      ]
-      let folder = served.folder.file("server")
-      for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
-        if let data = FileManager.default.contents(atPath: "\(folder)/\(name)") {
-          places.append((name, data))
-        }
+      let copy = try #require(FileManager.default.contents(atPath: backup))
+      let data = try Self.data(of: served) + [("backup", copy)]
+      for sealed in sealed {
+        let names = data.filter { Self.has($0.data, Data(sealed.utf8)) }
+          .map(\.name)
+        #expect(names.contains { $0.hasPrefix("rally.db") } && names.contains("backup"))
       }
-      if let data = FileManager.default.contents(atPath: backup) { places.append(("backup", data)) }
-      #expect(places.contains { $0.name == "rally.db" })
-      for process in try Self.family(of: served.command.processID) {
-        for data in try Self.memory(of: process) { places.append(("memory", data)) }
+      expectNothing(of: place, in: data)
+    }
+
+    /// Two servers, which tell each other by relays and notifications what is new.
+    @Test func `nor is it in PostgreSQL, its log of writes, relays and notifications`() async throws
+    {
+      let postgres = try PostgresFixture.shared.get()
+      let address = try postgres.database().description
+      let authority = try await TestAuthority()
+      let served = try await ServedRally(
+        securelyWith: authority, "--database", address, "--encryption-key",
+        authority.folder.file("shared.key"))
+      let other = try await ServedRally(
+        securelyWith: authority, "--database", address, "--encryption-key",
+        authority.folder.file("shared.key"))
+      // Where no other test of this process has anybody.
+      let place = try #require(Coordinate(latitude: 62.0107243, longitude: -6.7741385))
+      let (feeds, sealed) = try await feed(place, on: served)
+      defer { for feed in feeds { feed.signal(SIGKILL) } }
+      try postgres.execute("CHECKPOINT")
+      let data =
+        try Self.files(below: postgres.folder) + Self.data(of: served) + Self.data(of: other)
+      for sealed in sealed {
+        let names = data.filter { Self.has($0.data, Data(sealed.utf8)) }
+          .map(\.name)
+        #expect(
+          names.contains { $0.contains("pg_wal/") } && names.contains { $0.contains("base/") })
       }
-      for (what, bytes) in Self.needles(place) {
-        for (name, data) in places where data.range(of: bytes) != nil {
-          Issue.record("\(what) is in the \(name)")
-        }
-      }
+      expectNothing(of: place, in: data)
     }
   }
 }

@@ -32,7 +32,7 @@ import Testing
       // when
       ana.screen.press("x")
       // then
-      await ana.screen.waitFor("nothing is shown any more")
+      await ana.screen.waitFor("it shows nothing any more")
       await ana.screen.waitUntil { !ana.screen.contains("a link until") }
       let links = try await WatchService(client: ana.session.services.client).fetchLinks()
       #expect(links.isEmpty)
