@@ -86,15 +86,15 @@ package struct Output {
         ? VerbStatus.usage.rawValue : VerbStatus.failed.rawValue)
   }
 
-  /// Writes the file that `-o` names, in place of one that is there.
+  /// Writes the file that `-o` names, in place of one that is there; to a pipe or a device, too.
   ///
   /// - Throws: `VerbFailure` if that cannot be written.
   package static func write(_ text: String, toFile path: String) throws(VerbFailure) {
-    do {
-      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    do throws(FileError) {
+      try ChosenFiles.write(Data(text.utf8), to: path)
     } catch {
       throw VerbFailure(
-        .failed, "The file \(path.cleanedForDisplay) cannot be written (\(error.systemReason)).",
+        .failed, "The file \(path.cleanedForDisplay) cannot be written (\(error.reason)).",
         advice: "Give another one with -o.")
     }
   }

@@ -28,7 +28,7 @@ public struct BackgroundMemory: Sendable {
     return known?[kind]
   }
 
-  /// A memory that cannot be written costs one frame in another theme, nothing else.
+  /// A memory that cannot be written costs one frame in another theme, and is a line of the log.
   public func save(isLight: Bool) async {
     _ = try? await persistence.update([String: Bool](), withKey: Self.key) { [kind] known in
       if known[kind] == nil, known.count >= Self.limit { known = [:] }

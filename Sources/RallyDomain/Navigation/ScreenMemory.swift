@@ -21,7 +21,7 @@ public struct ScreenMemory: Sendable {
     persistence = PersistenceService(folder: folders.profileState)
   }
 
-  /// A memory that cannot be written costs a few keys, nothing else.
+  /// A memory that cannot be written costs a few keys, and is a line of the log.
   public func save(_ screen: NavigationService.Screen, at time: WireTime = .now) async {
     try? await persistence.save(Memory(screen: screen, leftAt: time), withKey: Self.key)
   }

@@ -31,6 +31,20 @@ public final class WatchStore: FailurePresenting {
     sharing.links.map { WatchLink(record: $0, address: addresses[$0.linkID]) }
   }
 
+  /// What a link shows, in a sentence or two: `Whoever has the link sees where you are (precise) until
+  /// 18:00.`, or that they will once this device knows it; then what zones and hours hold back.
+  ///
+  /// - Parameter end: When it ends, in the words of the caller.
+  public func meaning(of link: WatchLink, until end: String) -> String {
+    let provider = sharing.currentLocationProvider
+    let sees = SeenText.sentence(
+      "Whoever has the link", sees: "where you are (\(link.record.mode.title))",
+      in: link.record.mode,
+      end: " until \(end)", isPlaceKnown: provider.own != nil)
+    let heldBack = sharing.privacyRules.note(of: provider).map(LocationAnswer.caveat)
+    return ["\(sees).", heldBack].compactMap(\.self).joined(separator: " ")
+  }
+
   /// The latest failure to show; the view clears it.
   public internal(set) var presentedError: CommunityViewError?
 

@@ -51,9 +51,13 @@ package enum PrivateFiles {
   }
 
   /// Replaces the file atomically: a reader, or a crash, sees either the old content or the new.
-  package static func write(_ data: Data, to path: String) throws(FileError) {
+  ///
+  /// - Parameter mode: Of the new file, before the umask.
+  package static func write(
+    _ data: Data, to path: String, mode: mode_t = 0o600
+  ) throws(FileError) {
     let temporary = "\(path).\(getpid()).\(UInt32.random(in: .min ... .max))"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw FileError(path) }
     do throws(POSIXError) {
       // Closed once, on every way: its number may be another thread's at once.
@@ -85,17 +89,24 @@ package enum PrivateFiles {
     return result
   }
 
-  /// Creates a file; returns false and changes nothing if it exists already.
-  package static func create(_ data: Data, at path: String) throws(FileError) -> Bool {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+  /// Creates a file; returns false and changes nothing if it exists already. None is left behind if it
+  /// cannot be written.
+  ///
+  /// - Parameter mode: Of the new file, before the umask.
+  package static func create(
+    _ data: Data, at path: String, mode: mode_t = 0o600
+  ) throws(FileError) -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else {
       if errno == EEXIST { return false }
       throw FileError(path)
     }
     defer { close(descriptor) }
-    do {
+    do throws(POSIXError) {
       try writeAll(data, to: descriptor)
+      guard fsync(descriptor) == 0 else { throw POSIXError.last }
     } catch {
+      unlink(path)
       throw FileError(path, error)
     }
     return true
@@ -106,7 +117,7 @@ package enum PrivateFiles {
     guard unlink(path) == 0 || errno == ENOENT else { throw FileError(path) }
   }
 
-  private static func writeAll(_ data: Data, to descriptor: Int32) throws(POSIXError) {
+  static func writeAll(_ data: Data, to descriptor: Int32) throws(POSIXError) {
     var rest = data[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -122,14 +122,19 @@ public final class PersistenceService: Sendable {
     _ initial: T, withKey key: String, _ change: @Sendable (inout T) -> Result
   ) async throws -> (value: T, result: Result) {
     let (folder, name) = (try path(), Self.fileName(key))
-    return try await disk.update(folder: folder, name: name) { data in
-      let before = data.flatMap { try? WireJSON.decode(T.self, from: $0) }
-      if let data, before == nil, notices != nil {
-        told(try Disk.setAside(data, folder: folder, name: name), name: name)
+    do {
+      return try await disk.update(folder: folder, name: name) { data in
+        let before = data.flatMap { try? WireJSON.decode(T.self, from: $0) }
+        if let data, before == nil, notices != nil {
+          told(try Disk.setAside(data, folder: folder, name: name), name: name)
+        }
+        var value = before ?? initial
+        let result = change(&value)
+        return (try value == before ? nil : WireJSON.encode(value), (value, result))
       }
-      var value = before ?? initial
-      let result = change(&value)
-      return (try value == before ? nil : WireJSON.encode(value), (value, result))
+    } catch {
+      log.info("update — failed: \(key): \(error.logLabel)")
+      throw error
     }
   }
 

@@ -60,9 +60,10 @@ struct LocationAskActions: View {
           await sharing.decideSharing(setting.mode, for: friend.id, until: setting.until)
         }
         guard outcome.isDone else { return }
-        interface.say(
-          "\(friend.handle) sees you \(setting.sentence(at: .now)).  \(undoKey) undo",
-          kind: .success)
+        let sees = SeenText.sentence(
+          friend.handle, sees: "you \(setting.sentence(at: .now))", in: setting.mode,
+          isPlaceKnown: sharing.isPlaceKnown)
+        interface.say("\(sees).  \(undoKey) undo", kind: .success)
         await social.closeLocationAsk(of: friend.id)
       } else if await interface.act(
         "Your answer",
@@ -70,7 +71,10 @@ struct LocationAskActions: View {
           await social.closeLocationAsk(of: friend.id)
         }
       ).isDone {
-        interface.say("\(friend.handle) sees you already.", kind: .success)
+        interface.say(
+          sharing.isPlaceKnown
+            ? "\(friend.handle) sees you already."
+            : "\(friend.handle) will see you once you say where you are.", kind: .success)
       }
       await sharing.publishIfChanged(isShown: true)
     }

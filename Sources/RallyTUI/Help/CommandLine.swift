@@ -304,7 +304,7 @@ struct CommandField: View {
       let outcome = await interface.act("Saying where you are") { await store.endHere() }
       guard case .done(let me) = outcome else { return }
       interface.say(
-        me.map { "Your position now comes from \($0.source) now." }
+        me.map { "Your position comes from \($0.source) now." }
           ?? "Your position is not known now.",
         kind: .success)
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RallyDomain
+import RallySystem
 import RallyText
 import RallyWire
 import TerminalKit
@@ -94,21 +95,14 @@ enum MissionCardFile {
   ///
   /// - Parameter folder: The folder that Rally was started in, if no other one is given.
   /// - Returns: The path of the new file.
-  /// - Throws: `CocoaError` if the folder takes no file.
+  /// - Throws: `FileError` if the folder takes no file.
   @concurrent static func save(
     _ card: MissionCard, in folder: String = FileManager.default.currentDirectoryPath
   ) async throws -> String {
     let data = Data(card.svg().utf8)
-    for number in 1...1000 {
-      let path = "\(folder)/\(name(card))\(number == 1 ? "" : "-\(number)").svg"
-      do {
-        try data.write(to: URL(filePath: path), options: .withoutOverwriting)
-        return path
-      } catch let error as CocoaError where error.code == .fileWriteFileExists {
-        continue
-      }
-    }
-    throw CocoaError(.fileWriteFileExists)
+    return try ChosenFiles.create(
+      data,
+      at: (1...1000).lazy.map { "\(folder)/\(name(card))\($0 == 1 ? "" : "-\($0)").svg" })
   }
 
   /// `lanterns-of-alfama`: letters and digits of the title that every file system takes.

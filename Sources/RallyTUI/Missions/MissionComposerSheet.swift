@@ -35,9 +35,9 @@ struct MissionComposerSheet: View {
     MissionComposerForm(store: store, place: place) { ending in
       switch ending {
       case .sent:
+        let changed = store.sentNothing ? "Nothing was changed." : "Mission changed."
         draftStores.remove(MissionComposerReducer.self, id: store.id)
-        interface.say(
-          mission == nil ? "Mission created." : "Mission changed.", kind: .success)
+        interface.say(mission == nil ? "Mission created." : changed, kind: .success)
       case .later:
         if store.isUntouched {
           store.send(.close)

@@ -49,7 +49,8 @@ private struct ProfileForms: View {
     }
     .onLoadingComplete(of: draft.submission) { _ in
       interface.overlay = nil
-      interface.say("Profile changed.", kind: .success)
+      interface.say(
+        store.hasChanged ? "Profile changed." : "Nothing was changed.", kind: .success)
       let socialStore = socialStore
       Task { await socialStore.refreshAll(mode: .refresh) }
     }

@@ -30,12 +30,12 @@ struct LinkActs {
       let outcome = await interface.act("Making a link") {
         await store.makeLink(mode, until: until)
       }
-      if let sentence = outcome.failureSentence {
-        interface.say(sentence, kind: .warning)
-      } else {
-        interface.overlay = .links
-        interface.say("Whoever has the link sees where you are.", kind: .success)
+      guard let link = outcome.value else {
+        return interface.say(outcome.failureSentence ?? "", kind: .warning)
       }
+      interface.overlay = .links
+      let end = LocalTime.end(link.record.until, at: .now)
+      interface.say(store.meaning(of: link, until: end), kind: .success)
     }
   }
 

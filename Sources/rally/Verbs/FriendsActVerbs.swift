@@ -28,12 +28,10 @@ struct FriendsAdd: PersonVerb {
   @Argument(help: "The person's username.") var username: String
 
   func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
-    try await service.requestFriend(userID: person.id)
-    return switch person.friendshipStatus {
-    case .incoming: "You and \(person.handle) are friends now."
-    case .friends: "You and \(person.handle) are friends already."
-    default: "You asked \(person.handle)."
-    }
+    let status = try await service.requestFriend(userID: person.id)
+    guard status == .friends else { return "You asked \(person.handle)." }
+    let since = person.friendshipStatus == .friends ? "already" : "now"
+    return "You and \(person.handle) are friends \(since)."
   }
 }
 
@@ -105,6 +103,7 @@ struct FriendsUnblock: PersonVerb {
 
   func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
     try await service.unblockUser(userID: person.id)
-    return "You unblocked \(person.handle)."
+    return person.friendshipStatus == .blocked
+      ? "You unblocked \(person.handle)." : "You do not block \(person.handle)."
   }
 }

@@ -63,9 +63,7 @@ struct LocationLinkMake: AsyncParsableCommand {
     } else {
       output.data(address)
     }
-    output.message(
-      "Whoever has this address sees where you are (\(mode.title)) until \(until.localTime); ^C ends it."
-    )
+    output.message("\(store.meaning(of: link, until: link.record.until.localTime)) ^C ends it.")
     let running = Task {
       await withDiscardingTaskGroup { group in
         group.addTask { await store.run() }

@@ -100,8 +100,16 @@ struct MissionsInvite: AsyncParsableCommand {
       let changed = try await missionsService.fetchMission(mission.id)
       try session.output.json(JSONValue(mission: changed))
     }
-    let names = asked.map(\.handle).joined(separator: ", ")
-    session.output.message("You asked \(names) into \(mission.title).")
+    let known = Set(mission.record.members.filter { $0.state != .left }.map(\.userID))
+    let new = asked.filter { !known.contains($0.id) }.map(\.handle)
+    let old = asked.filter { known.contains($0.id) }.map(\.handle)
+    if !new.isEmpty {
+      session.output.message("You asked \(new.joined(separator: ", ")) into \(mission.title).")
+    }
+    if !old.isEmpty {
+      session.output.message(
+        "In \(mission.title) already, or asked into it: \(old.joined(separator: ", ")).")
+    }
   }
 }
 

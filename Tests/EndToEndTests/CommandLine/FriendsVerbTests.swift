@@ -73,8 +73,11 @@ extension EndToEnd {
       #expect(try await bob.must("friends", "search", "ana", "--json").json() == [])
       #expect(try await bob.rally("friends", "add", "ana").status == .exited(5))
 
-      try await ana.must("friends", "unblock", "bob")
+      let unblocked = try await ana.must("friends", "unblock", "bob")
+      #expect(unblocked.errors.contains("You unblocked @bob."))
       #expect(try await ana.must("friends", "blocked", "--json").json() == [])
+      let again = try await ana.must("friends", "unblock", "bob")
+      #expect(again.errors.contains("You do not block @bob."))
       try await bob.must("friends", "add", "ana")
     }
 

@@ -64,6 +64,9 @@ extension EndToEnd {
       #expect(try await bob.rally("missions", "show", "Lanterns").status == .exited(5))
       let asked = try await ana.must("missions", "invite", "Lanterns", "bob", "@eve")
       #expect(asked.errors.contains("You asked @bob, @eve into Lanterns of Alfama."))
+      let again = try await ana.must("missions", "invite", "Lanterns", "bob")
+      #expect(!again.errors.contains("You asked"))
+      #expect(again.errors.contains("In Lanterns of Alfama already, or asked into it: @bob."))
       let waiting = try await bob.must("missions", "list", "--json").json()
       #expect(waiting.array?.map { $0["my_state"] } == ["invited"])
 

@@ -143,7 +143,7 @@ import Testing
         await screen.waitFor("Show Ben where you are?")
         screen.press("y")
         // then
-        await screen.waitFor("@ben sees you about 1 km until")
+        await screen.waitFor("@ben will see you about 1 km until")
         await screen.waitUntil {
           !screen.picture.contains { $0.split(separator: " ").last == "ghost" }
         }

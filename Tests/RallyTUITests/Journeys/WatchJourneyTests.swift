@@ -27,6 +27,7 @@ import Testing
       command(ana, ":link 1h")
       // then: the address is there, the status says it first, and something was sent
       await ana.screen.waitFor("https://rally.example.test/w#")
+      await ana.screen.waitFor("Whoever has the link sees where you are (precise) until")
       await ana.screen.waitFor("a link until")
       await ana.screen.waitUntil { ana.gate.calls(of: "feed_watch_link") == 1 }
       // when
@@ -36,6 +37,19 @@ import Testing
       await ana.screen.waitUntil { !ana.screen.contains("a link until") }
       let links = try await WatchService(client: ana.session.services.client).fetchLinks()
       #expect(links.isEmpty)
+      await ana.close()
+    }
+  }
+
+  @Test func `of a link made by somebody who is nowhere it is said that it will show them`()
+    async throws
+  {
+    try await TestServer.with(configure: { $0.publicURL = "https://rally.example.test" }) {
+      server in
+      let ana = try await Journey.live("ana", on: server, size: Size(width: 120, height: 30))
+      command(ana, ":link 1h area")
+      await ana.screen.waitFor("Whoever has the link will see where you are (about 1 km) until")
+      await ana.screen.waitFor("once you say where you are")
       await ana.close()
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallySystem
 import RallyTestSupport
 import RallyWire
 import Testing
@@ -110,7 +111,7 @@ import Testing
     #expect(first.hasSuffix("/lanterns-of-alfama.svg"))
     #expect(second.hasSuffix("/lanterns-of-alfama-2.svg"))
     #expect(try String(contentsOfFile: first, encoding: .utf8) == card.svg())
-    await #expect(throws: CocoaError.self) {
+    await #expect(throws: FileError.self) {
       try await MissionCardFile.save(card, in: folder.path + "/nowhere")
     }
   }

@@ -66,6 +66,11 @@ extension MissionComposerReducer {
       }
     }
 
+    /// Whether the mission was submitted as it was, so that nothing was sent.
+    public var sentNothing: Bool {
+      if case .nothing? = lastAttempt?.call { true } else { false }
+    }
+
     /// Why what was typed is not on the disk, in a sentence; nil if it is.
     public var unkept: String? { kept.problem }
     public var canUndo: Bool { history.canUndo }

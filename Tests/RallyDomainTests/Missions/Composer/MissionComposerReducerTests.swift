@@ -352,6 +352,11 @@ struct MissionComposerReducerTests {
     await store.send(.submit)
     #expect(store.submission.value == Samples.id(40))
     #expect(missions.updated.withLock { $0 }.isEmpty)
+    #expect(store.sentNothing)
+    store.setValue("Lanterns of Alfama", at: \.form.title)
+    await store.send(.submit)
+    #expect(missions.updated.withLock { $0 }.count == 1)
+    #expect(!store.sentNothing)
   }
 
   @Test func `while the answer is on its way nothing is sent twice`() async throws {

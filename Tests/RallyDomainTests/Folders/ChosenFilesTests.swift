@@ -1,0 +1,66 @@
+import Foundation
+import RallyTestSupport
+import Testing
+
+@testable import RallySystem
+
+struct ChosenFilesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func status(of path: String) -> stat {
+    var status = stat()
+    #expect(lstat(path, &status) == 0)
+    return status
+  }
+
+  @Test func `a new file may be read by whoever the umask lets`() throws {
+    let mask = umask(0)
+    umask(mask)
+    try ChosenFiles.write(Data("a".utf8), to: folder.file("new"))
+    #expect(status(of: folder.file("new")).st_mode & 0o777 == 0o666 & ~mask)
+  }
+
+  @Test func `a file is replaced at the end of its link, and keeps its mode`() throws {
+    // given
+    let (file, link) = (folder.file("file"), folder.file("link"))
+    try Data("what was there before".utf8).write(to: URL(fileURLWithPath: file))
+    #expect(chmod(file, 0o640) == 0 && symlink(file, link) == 0)
+    // when
+    try ChosenFiles.write(Data("new".utf8), to: link)
+    // then
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "new")
+    #expect(status(of: file).st_mode & 0o777 == 0o640)
+    #expect(status(of: link).st_mode & S_IFMT == S_IFLNK)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+  }
+
+  @Test func `a pipe is written to and stays a pipe`() throws {
+    // given
+    let pipe = folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let reader = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reader) }
+    // when
+    try ChosenFiles.write(Data("new".utf8), to: pipe)
+    // then
+    #expect(try PrivateFiles.read(from: reader, upTo: 3) == Data("new".utf8))
+    #expect(status(of: pipe).st_mode & S_IFMT == S_IFIFO)
+  }
+
+  @Test func `a folder is no file to write`() throws {
+    let error = #expect(throws: FileError.self) {
+      try ChosenFiles.write(Data("new".utf8), to: folder.path)
+    }
+    #expect(error?.reason == "is a directory")
+  }
+
+  @Test func `the first file that is not there is created`() throws {
+    let paths = [folder.file("one"), folder.file("two")]
+    #expect(try ChosenFiles.create(Data("a".utf8), at: paths) == paths[0])
+    #expect(try ChosenFiles.create(Data("b".utf8), at: paths) == paths[1])
+    #expect(throws: FileError.self) { try ChosenFiles.create(Data("c".utf8), at: paths) }
+    #expect(try String(contentsOfFile: paths[0], encoding: .utf8) == "a")
+  }
+}
