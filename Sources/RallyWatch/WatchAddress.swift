@@ -58,6 +58,11 @@ public struct WatchAddress: Hashable, Sendable {
   ///
   /// - Parameter server: `https://rally.example.org`.
   public func link(at server: String) -> String { "\(server)\(WatchRules.path)#\(fragment)" }
+
+  /// The address at which a browser on the maker's phone feeds the link.
+  public func phoneLink(at server: String, with secret: AccessSecret) -> String {
+    "\(link(at: server)).\(secret.value)"
+  }
 }
 
 extension WatchAddress: CustomStringConvertible, CustomReflectable {

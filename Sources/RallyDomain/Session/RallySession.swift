@@ -172,6 +172,7 @@ public final class RallySession {
 
   /// Ends what the services began, so that the embedded server may end.
   public func close() async {
+    await stores?.watch.endFed()
     await saveState()
     await services.stop()
   }

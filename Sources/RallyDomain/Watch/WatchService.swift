@@ -15,13 +15,16 @@ public final class WatchService: Sendable {
 
   /// Makes a link, which shows nothing before it is fed.
   ///
+  /// - Parameter secret: With which the browser of my phone feeds it; nil for one that this session
+  ///   feeds.
   /// - Throws: `NetworkError` or `CancellationError`.
   public func makeLink(
-    _ id: WatchLinkID, mode: SharingMode, until: WireTime, clientID: UUID = UUID()
+    _ id: WatchLinkID, mode: SharingMode, until: WireTime, secret: AccessSecret? = nil,
+    clientID: UUID = UUID()
   ) async throws -> WatchLinkRecord {
-    log.info("makeLink — mode: \(mode.rawValue)")
+    log.info("makeLink — mode: \(mode.rawValue), from a phone: \(secret != nil)")
     return try await client.call(
-      MakeWatchLink(linkID: id, mode: mode, until: until, clientID: clientID))
+      MakeWatchLink(linkID: id, mode: mode, until: until, secret: secret, clientID: clientID))
   }
 
   /// Replaces what a link shows.

@@ -93,16 +93,25 @@ public final class WatchStore: FailurePresenting {
   /// Makes a link, and sends what it shows at once.
   ///
   /// - What: A name and a key are made here; the server is told the name, the precision and the end.
-  /// - How: Refused without https, where no browser opens what is sealed.
+  ///   What the browser of my phone feeds begins with my name and the end alone.
+  /// - How: Refused without https, where no browser opens what is sealed. The cells of a coarse link are
+  ///   this terminal's, so that a phone feeds precise ones alone.
   /// - Why: Whoever has no terminal sees me too, without trusting the server.
   /// - Service Calls: `ServerHealthService.fetchSettings`, `WatchService.makeLink`,
   ///   `WatchService.feedLink`, `ProfileService.fetchProfile`
   /// - Parameters:
   ///   - until: At most 24 hours ahead.
+  ///   - isFromPhone: Whether my phone's browser feeds it, and not this terminal.
   /// - Returns: The link with its address.
   public func makeLink(
-    _ mode: SharingMode, until: WireTime
+    _ mode: SharingMode, until: WireTime, isFromPhone: Bool = false
   ) async -> IntentOutcome<WatchLink> {
+    if isFromPhone, mode != .precise {
+      return .invalid(
+        FieldProblem(
+          field: .ends,
+          advice: "A phone's link is precise: the cells of a coarse one are a terminal's."))
+    }
     if until.since(now()) > WatchRules.longestLife {
       return .invalid(
         FieldProblem(field: .ends, advice: "A link shows you for at most 24 hours."))
@@ -122,8 +131,11 @@ public final class WatchStore: FailurePresenting {
       }
       let name = try await profileService.fetchProfile()?.displayName ?? "Your friend"
       let address = WatchAddress.random()
-      let record = try await watchService.makeLink(address.id, mode: mode, until: until)
+      let secret = isFromPhone ? AccessSecret.random() : nil
+      let record = try await watchService.makeLink(
+        address.id, mode: mode, until: until, secret: secret)
       let feed = WatchFeed(address, record, name: name, server: server)
+      if let secret { return .done(try await handOver(feed, with: secret, at: server)) }
       feeds[address.id] = feed
       addresses[address.id] = feed.link
       sharing.links.append(record)
@@ -137,6 +149,46 @@ public final class WatchStore: FailurePresenting {
           field: .ends, advice: "This server knows no links to watch; its operator upgrades it."))
     } catch {
       return .refused(failure(error, title: "No link was made", source: "makeLink"))
+    }
+  }
+
+  /// Tells the page on the phone whose link it is.
+  private func handOver(
+    _ feed: WatchFeed, with secret: AccessSecret, at server: String
+  ) async throws -> WatchLink {
+    var feed = feed
+    do {
+      let first = try feed.seal(nil, of: nil, at: now()).place
+      _ = try await watchService.feedLink(feed.address.id, place: first, ground: nil)
+    } catch {
+      // Nobody else knows its key.
+      try? await watchService.endLinks(feed.address.id)
+      throw error
+    }
+    sharing.links.append(feed.record)
+    return WatchLink(
+      record: feed.record, address: feed.link,
+      phoneAddress: feed.address.phoneLink(at: server, with: secret))
+  }
+
+  /// Ends the links that this terminal feeds, since nothing can feed them after it.
+  ///
+  /// - What: The same as `endLinks`, for those whose key is in this process.
+  /// - How: Waits so long at most; a server that is not reached shows the last place, with its age, until
+  ///   the link's end.
+  /// - Why: Whoever quits expects to be seen no more.
+  /// - Service Calls: `WatchService.endLinks`
+  public func endFed(within limit: Duration = .seconds(2)) async {
+    let fed = Array(feeds.keys)
+    guard !fed.isEmpty else { return }
+    await withDiscardingTaskGroup { group in
+      let ending = Task { for id in fed where await endLinks(id).value == nil { break } }
+      group.addTask {
+        try? await DispatchSleep.for(limit)
+        ending.cancel()
+      }
+      await ending.value
+      group.cancelAll()
     }
   }
 

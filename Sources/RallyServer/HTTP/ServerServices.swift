@@ -33,10 +33,10 @@ struct ServerServices: Sendable {
     self.gateway = gateway
     hasher = PasswordHasher(cost: configuration.passwordCost)
     let moves = CellMoves(delay: configuration.moveDelay, marks: marks)
+    let isSecure = configuration.publicURL?.lowercased().hasPrefix("https://") == true
     let functions = FunctionTable(
       presence: presence, moves: moves, limiter: limiter, signer: gateway.signer,
-      isSecure: configuration.publicURL?.lowercased().hasPrefix("https://") == true,
-      now: configuration.now)
+      isSecure: isSecure, now: configuration.now)
     phones = PhoneRoutes(
       inbox: PhoneInbox(
         storage: storage, moves: moves, limiter: limiter, reads: functions.reads,
@@ -52,7 +52,9 @@ struct ServerServices: Sendable {
       storage: storage, gateway: gateway, limiter: limiter, ssh: configuration.sshCommand,
       now: configuration.now)
     watch = WatchRoutes(
-      storage: storage, limiter: limiter, pages: watchPages, now: configuration.now)
+      storage: storage, limiter: limiter, pages: watchPages,
+      functions: WatchFunctions(budgets: budgets, isSecure: isSecure, now: configuration.now),
+      now: configuration.now)
     streets = configuration.streets.map {
       StreetsRoute(file: $0, gateway: gateway, storage: storage)
     }

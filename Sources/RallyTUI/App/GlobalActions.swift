@@ -18,6 +18,7 @@ struct GlobalActions: View {
   @Environment(\.locationSharingStore) private var locationSharingStore
   @Environment(\.privacyRulesService) private var privacyRulesService
   @Environment(\.demoStatus) private var demoStatus
+  @Environment(\.watchStore) private var watchStore
 
   var body: some View { content.actions(Self.all, in: self) }
 
@@ -38,6 +39,18 @@ struct GlobalActions: View {
 
   private func stepBack() -> Bool {
     interface.leaveTextOnly() || interface.dismissTop() || navigationService.pop()
+  }
+
+  /// Asks first while this terminal is the only feed of a link.
+  private func leave() {
+    if stepBack() { return }
+    let fed = watchStore.links.filter { $0.address != nil }.map(\.record)
+    guard let links = WatchText.sentence(fed, at: .now) else { return terminal.quit() }
+    interface.question = Question(
+      id: Action.leave.id, title: "Quit Rally?",
+      consequences: [
+        "This terminal feeds \(links).", "Quitting ends it: nothing is shown any more.",
+      ], verb: "Quit", safeVerb: "Stay", onConfirm: { terminal.quit() })
   }
 
   private func showSharing() {
@@ -161,7 +174,7 @@ nonisolated extension GlobalActions {
       run: { $0.navigationService.selectNeighbour(by: -1) }),
     FeatureAction(.back, run: { $0.back() }),
     commandLine,
-    FeatureAction(.leave, run: { if !$0.stepBack() { $0.terminal.quit() } }),
+    FeatureAction(.leave, run: { $0.leave() }),
     FeatureAction(
       id: "mouse", summary: "Take the mouse or leave it to the terminal, which then selects text.",
       keys: ["m"], section: "Everywhere", run: { $0.toggleMouse() }),

@@ -29,7 +29,9 @@ struct LinksSheet: View {
 
   private var copyProblem: String? {
     guard let selected else { return "There is no link." }
-    return selected.address == nil ? "Another terminal made it, which alone knows it." : nil
+    if selected.address != nil { return nil }
+    return selected.record.isFromPhone
+      ? "It was shown once, when it was made." : "Another terminal made it, which alone knows it."
   }
 
   private var acts: LinkActs { LinkActs(store: watchStore, interface: interface) }
@@ -72,7 +74,7 @@ struct LinksList: View {
         if links.isEmpty {
           Paragraph(
             "None. A link shows where you are to whoever has it, until it ends. The server passes"
-              + " it on sealed and cannot read it; this terminal feeds it while Rally is open.",
+              + " it on sealed and cannot read it; this terminal feeds it, and quitting ends it.",
             .dim)
         } else {
           List(links, id: \.id, selection: selection) { link, isSelected in
@@ -81,7 +83,7 @@ struct LinksList: View {
                 link.record.mode.title.padded(toCells: 12), isSelected ? .selection : .normal),
               Span("until \(LocalTime.end(link.record.until, at: now))".padded(toCells: 22)),
               Span("\(link.record.watchers) watching".padded(toCells: 14), .dim),
-              Span(link.address == nil ? "another terminal" : "", .dim))
+              Span(feed(of: link), .dim))
           }
           .frame(height: min(links.count, max(2, terminalSize.height - 12)))
           if let address = selected?.address { Paragraph(address, .accent) }
@@ -98,6 +100,11 @@ struct LinksList: View {
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 72)
+  }
+
+  private func feed(of link: WatchLink) -> String {
+    if link.record.isFromPhone { return "from your phone" }
+    return link.address == nil ? "another terminal" : ""
   }
 
   private var selected: WatchLink? { links.first { $0.id == selection.wrappedValue } }

@@ -45,14 +45,19 @@ public struct MakeWatchLink: RemoteMutation {
   /// How precisely it shows the caller; it decides the time between two messages alone.
   public var mode: SharingMode
   public var until: WireTime
+  /// With which a browser on the caller's phone feeds the link, a precise one: see `AccessSecret`. nil
+  /// for a link that the caller's session feeds.
+  public var secret: String?
   public var clientID: WireID?
 
   public init(
-    linkID: WatchLinkID, mode: SharingMode, until: WireTime, clientID: UUID? = nil
+    linkID: WatchLinkID, mode: SharingMode, until: WireTime, secret: AccessSecret? = nil,
+    clientID: UUID? = nil
   ) {
     self.linkID = linkID
     self.mode = mode
     self.until = until
+    self.secret = secret?.value
     self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
@@ -60,11 +65,13 @@ public struct MakeWatchLink: RemoteMutation {
     case linkID = "p_link_id"
     case mode = "p_mode"
     case until = "p_until"
+    case secret = "p_secret"
     case clientID = "p_client_id"
   }
 }
 
-/// Replaces the last message of a link; only the session that made it may. Repeating it with the same
+/// Replaces the last message of a link; only the session that made it may, and whoever has the secret
+/// of a phone's link, by `POST /w/ID`. Repeating it with the same
 /// counter has the effect of one call.
 public struct FeedWatchLink: RemoteMutation {
   public typealias Output = WatchFeedback

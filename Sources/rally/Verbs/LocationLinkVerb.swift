@@ -24,12 +24,24 @@ struct LocationLinkMake: AsyncParsableCommand {
       so it stays until the end; ^C ends the link. What a phone of yours reports is in no link, \
       since the server can read that. Zones and hours hold: then the last place before them stays, \
       with its old time.
+
+      With --phone the browser of your phone feeds the link instead, and seals what it measures there. \
+      Open the second address on the phone, by its QR code: it reports while that page is open. That \
+      address is yours alone: whoever has it says where you are. Such a link is precise, and zones and \
+      hours do not hold on the phone.
+
+      With --json it is id, address, phone_address, precision, until, watchers, is_from_phone and \
+      created_at.
       """)
 
   @OptionGroup var global: GlobalOptions
   @Option(name: .customLong("for"), help: "How long or until when: 45m, 2h, 21:00 or tonight.")
   var end = "1h"
   @Option(help: "city (10km), area (1km) or precise.") var precision = "precise"
+  @Flag(help: "Let the browser of your phone feed it.") var phone = false
+  @Flag(help: "Draw no QR code.") var noQR = false
+  @Flag(help: "Make a phone's link although your zones and hours do not hold there.") var yes =
+    false
 
   func run() async throws {
     let session = try await CommandSession(global)
@@ -41,17 +53,50 @@ struct LocationLinkMake: AsyncParsableCommand {
     guard let until = try ShareEnds(now: .now).end(typed: end) else {
       throw VerbFailure(.usage, "A link has an end.", advice: "Take an end within 24 hours.")
     }
+    guard await !session.services.ghostService.isPending() else {
+      throw VerbFailure(
+        .refused, "You are becoming a ghost.", advice: "`rally location ghost off` ends that.")
+    }
+    if phone { return try await makePhoneLink(mode, until: until, session) }
     _ = try await session.measured(within: .seconds(10))
     try await feed(mode, until: until, session)
   }
 
   @MainActor
+  private func makePhoneLink(
+    _ mode: SharingMode, until: WireTime, _ session: CommandSession
+  ) async throws {
+    let (services, output) = (session.services, session.output)
+    let rules = await session.restoredPrivacyRules
+    try await rules.fetchAccount()
+    if !rules.kept.isEmpty {
+      try Confirmation(isGiven: yes).ask(
+        "Make a link that shows your phone there too?",
+        because: "Your zones and hours do not hold in the phone's browser.")
+    }
+    let store = services.makeWatchStore(sharing: services.makeLocationSharingStore())
+    let link = try await store.makeLink(mode, until: until, isFromPhone: true).verbValue()
+    guard let address = link.address, let phoneAddress = link.phoneAddress else { return }
+    if global.json {
+      try output.json(LinkRow(link))
+    } else {
+      output.data(address)
+      let picture = noQR ? nil : TerminalQRCode(phoneAddress, isPlain: global.isPlain)
+      for line in picture?.lines ?? [] { output.data(line) }
+      output.data(phoneAddress)
+      if let hint = picture?.hint { output.message(hint) }
+    }
+    output.message(
+      "Whoever has the first address sees where your phone is until \(until.localTime).")
+    output.message(
+      "Open the second one on the phone, which reports while that page is open. Keep it to yourself:"
+        + " whoever has it says where you are.")
+    output.message("The page on the phone ends the link, and so does `rally location link end`.")
+  }
+
+  @MainActor
   private func feed(_ mode: SharingMode, until: WireTime, _ session: CommandSession) async throws {
     let (services, output) = (session.services, session.output)
-    guard await !services.ghostService.isPending() else {
-      throw VerbFailure(
-        .refused, "You are becoming a ghost.", advice: "`rally location ghost off` ends that.")
-    }
     await services.privacyRulesService.restore()
     try await services.privacyRulesService.fetchAccount()
     let sharing = services.makeLocationSharingStore()
@@ -103,7 +148,10 @@ struct LocationLinkList: AsyncParsableCommand {
     }
     session.output.table(
       links.map {
-        [$0.mode.title, "until \($0.until.localTime)", "\($0.watchers) have it open"]
+        [
+          $0.mode.title, "until \($0.until.localTime)", "\($0.watchers) have it open",
+          $0.isFromPhone ? "from your phone" : "",
+        ]
       })
     if links.isEmpty { session.output.message(WatchText.ended(0)) }
   }
@@ -134,6 +182,8 @@ struct LinkRow: Encodable {
 
   enum CodingKeys: String, CodingKey {
     case id, address, precision, until, watchers
+    case phoneAddress = "phone_address"
+    case isFromPhone = "is_from_phone"
     case createdAt = "created_at"
   }
 
@@ -141,6 +191,8 @@ struct LinkRow: Encodable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(link.id, forKey: .id)
     try container.encode(link.address, forKey: .address)
+    try container.encode(link.phoneAddress, forKey: .phoneAddress)
+    try container.encode(link.record.isFromPhone, forKey: .isFromPhone)
     try container.encode(link.record.mode, forKey: .precision)
     try container.encode(link.record.until, forKey: .until)
     try container.encode(link.record.createdAt, forKey: .createdAt)

@@ -1,5 +1,6 @@
 import Foundation
 import RallyTestSupport
+import RallyWatch
 import RallyWire
 import Testing
 
@@ -236,6 +237,116 @@ extension EndToEnd {
         try await page.wait { "document.body.innerText.includes('This link has ended')" }
         #expect(try await page.value(of: "document.getElementById('map').dataset.dot") == "")
       }
+    }
+
+    @Test func `my phone's browser feeds a link, and the server never has the place`() async throws
+    {
+      let (served, ana) = try await group()
+      let made = try await ana.must("location", "link", "--phone", "--json").json()
+      let address = try #require(made["address"]?.string)
+      let phoneAddress = try #require(made["phone_address"]?.string)
+      let secret = try #require(phoneAddress.split(separator: ".").last)
+      let place = try #require(Coordinate(latitude: 41.1496123, longitude: -8.6109321))
+      let later = try #require(Coordinate(latitude: 41.1507321, longitude: -8.6128419))
+      try await withBrowser { browser in
+        let watching = try await browser.page()
+        try await watching.open(address)
+        try await watching.value(of: "document.getElementById('show').click()")
+        try await watching.wait {
+          "document.body.innerText.includes('Where Ana Pereira is is not known yet.')"
+        }
+        let phone = try await browser.page()
+        try await phone.locate(place.latitude, place.longitude, at: served.announcement.url)
+        // Its beat is a second and a half.
+        try await phone.prepare(
+          """
+          const after = window.setTimeout;
+          window.setTimeout = (body, pause) => after(body, pause / 20);
+          """)
+        try await phone.open(phoneAddress)
+        #expect(try await phone.text().contains("This phone shows where it is"))
+        #expect(phone.bodies.isEmpty && !phone.requests.contains { $0.contains("/w/") })
+        try await phone.value(of: "document.getElementById('show').click()")
+        try await watching.wait {
+          "document.getElementById('map').dataset.dot.startsWith('41.1496123,-8.6109321,live')"
+        }
+        #expect(try await watching.text().contains("Ana Pereira is here, now"))
+        #expect(
+          try await phone.value(of: "location.href") == .string("\(served.announcement.url)/w"))
+        try await phone.locate(later.latitude, later.longitude, at: served.announcement.url)
+        try await watching.wait {
+          "document.getElementById('map').dataset.dot.startsWith('41.1507321,-8.6128419,live')"
+        }
+        try await phone.wait { "document.body.innerText.includes('1 watches.')" }
+
+        // All that left the phone is sealed and of one length; its secret is in no address.
+        let posts = phone.bodies
+        #expect(posts.count > 1)
+        #expect(Set(posts.map { $0.split(separator: "sealed").last?.count }).count == 1)
+        let fragment = try #require(address.split(separator: "#").last)
+        let link = try #require(WatchAddress(fragment: fragment))
+        let last = try #require(posts.last)
+        let post = try WireJSON.decode(WatchPost.self, from: Data(last.utf8))
+        #expect(try WatchPlace(post.place, of: link)?.coordinate == later)
+        let sent = posts.map { (name: "post", data: Data($0.utf8)) }
+        for (what, bytes) in WatchSecrecyTests.needles(place) + WatchSecrecyTests.needles(later) {
+          for (name, data) in try sent + WatchSecrecyTests.data(of: served)
+          where WatchSecrecyTests.has(data, bytes) {
+            Issue.record("\(what) is in the \(name)")
+          }
+        }
+        #expect(
+          phone.requests.filter { $0.contains(secret) }
+            == ["GET \(phoneAddress)"])
+        #expect(!served.command.snapshot.errorText.contains(secret))
+        #expect(phone.complaints.filter { $0.contains("Content Security Policy") } == [])
+
+        // A reload goes on, and the phone ends the link.
+        try await phone.call("Page.reload")
+        try await phone.wait { "document.body.innerText.includes('1 watches.')" }
+        try await phone.value(of: "document.getElementById('stop').click()")
+        for page in [phone, watching] {
+          try await page.wait { "document.body.innerText.includes('This link has ended')" }
+          #expect(try await page.value(of: "document.getElementById('map').dataset.dot") == "")
+        }
+        #expect(try await ana.must("location", "link", "list", "--json").json() == [])
+      }
+    }
+
+    @Test func `a phone that may not say where it is says so, and its link is never coarse`()
+      async throws
+    {
+      let (_, ana) = try await group()
+      let coarse = try await ana.rally("location", "link", "--phone", "--precision", "area")
+      #expect(!coarse.succeeded && coarse.errors.contains("A phone's link is precise"))
+      let made = try await ana.must("location", "link", "--phone", "--json").json()
+      let phoneAddress = try #require(made["phone_address"]?.string)
+      try await withBrowser { browser in
+        let phone = try await browser.page()
+        try await phone.open(phoneAddress)
+        try await phone.value(of: "document.getElementById('show').click()")
+        try await phone.wait {
+          "document.body.innerText.includes('Your browser does not say where you are.')"
+        }
+        #expect(phone.bodies.isEmpty)
+      }
+      // Zones do not hold on the phone, so that somebody has to agree.
+      try await ana.must("location", "zone", "add", "home", "--at", "Lisbon")
+      let refused = try await ana.rally("location", "link", "--phone")
+      #expect(!refused.succeeded && refused.errors.contains("Your zones and hours do not hold"))
+      try await ana.must("location", "link", "--phone", "--yes")
+    }
+
+    @Test func `the QR code of a terminal is the phone's address`() async throws {
+      let (_, ana) = try await group()
+      let session = try await ana.open(rows: 60, columns: 120, "location", "link", "--phone")
+      #expect(try await session.waitForExit() == .exited(0))
+      let lines = session.screen.lines
+      let code = lines.filter { $0.contains("█") || $0.contains("▀") || $0.contains("▄") }
+      let text = try await QRCodeReader.text(in: code)
+      let address = try #require(lines.first { $0.contains("/w#") })
+      #expect(text.hasPrefix(address.trimmingCharacters(in: .whitespaces) + "."))
+      #expect(text.split(separator: ".").last?.count == AccessSecret.length)
     }
 
     @Test func `a browser that is too old is told so`() async throws {

@@ -9,7 +9,7 @@ extension EndToEnd {
   /// What a server has of a link to watch: nothing of where somebody is.
   @Suite struct WatchSecrecyTests {
     /// A place as text, as binary numbers, and as the numbers of its cells.
-    private static func needles(_ place: Coordinate) -> [(what: String, bytes: Data)] {
+    static func needles(_ place: Coordinate) -> [(what: String, bytes: Data)] {
       func binary(_ values: [some Any]) -> Data {
         values.reduce(into: Data()) { data, value in
           withUnsafeBytes(of: value) { data.append(contentsOf: $0) }
@@ -66,7 +66,7 @@ extension EndToEnd {
     }
 
     /// Where a place would be: log, data folder and memory of a server.
-    private static func data(of served: ServedRally) throws -> [(name: String, data: Data)] {
+    static func data(of served: ServedRally) throws -> [(name: String, data: Data)] {
       var found = [(name: "log", data: Data(served.command.snapshot.errorText.utf8))]
       found += try files(below: served.folder.file("server"))
       for process in try family(of: served.command.processID) {
@@ -112,7 +112,7 @@ extension EndToEnd {
       return (feeds, sealed)
     }
 
-    private static func has(_ data: Data, _ bytes: Data) -> Bool {
+    static func has(_ data: Data, _ bytes: Data) -> Bool {
       data.withUnsafeBytes { data in
         bytes.withUnsafeBytes { bytes in
           guard let wanted = bytes.baseAddress, var place = data.baseAddress else { return false }

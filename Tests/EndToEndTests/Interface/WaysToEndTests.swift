@@ -88,6 +88,34 @@ extension EndToEnd {
       #expect(session.leftBehind == [])
     }
 
+    @Test func `quitting asks while a link is fed here alone, and every way out ends it`()
+      async throws
+    {
+      let served = try await ServedRally(securelyWith: try await TestAuthority())
+      let ana = try served.stranger()
+      try await ana.must(
+        "signup", "--username", "ana", "--display-name", "Ana", "--invitation",
+        served.firstLink(), "--password-stdin", input: Home.password + "\n")
+      try await ana.must("location", "set", "Lisbon")
+      for keys in ["q", ":q\r"] {
+        let session = try await ana.open()
+        try await session.waitUntilLive()
+        session.send(":link 1h\r")
+        try await session.waitFor("Links for browsers")
+        try await session.waitFor("/w#")
+        session.send("\u{1B}")
+        try await session.waitForAbsence(of: "Links for browsers")
+        #expect(try await ana.must("location", "link", "list", "--json").json().array?.count == 1)
+        session.send(keys)
+        if keys == "q" {
+          try await session.waitFor("Quit Rally?")
+          session.send("y")
+        }
+        #expect(try await session.waitForExit() == .exited(0))
+        #expect(try await ana.must("location", "link", "list", "--json").json() == [])
+      }
+    }
+
     @Test func `a limit of the size of files ends nothing`() async throws {
       let served = try await ServedRally()
       let session = try await served.home("ana").open()

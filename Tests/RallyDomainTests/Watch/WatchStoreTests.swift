@@ -129,6 +129,67 @@ import Testing
     }
   }
 
+  @Test func `a phone's link begins with the name alone, and is fed by no terminal`() async throws {
+    try await withScene { scene in
+      scene.measure()
+      let until = scene.clock.value.advanced(by: .seconds(3600))
+      let outcome = await scene.store.makeLink(.precise, until: until, isFromPhone: true)
+      let made = try #require(outcome.value)
+      let parts = try #require(made.phoneAddress?.split(separator: ".").last)
+      #expect(AccessSecret(parts) != nil)
+      #expect(made.phoneAddress == made.address.map { "\($0).\(parts)" })
+      let fragment = try #require(made.address?.split(separator: "#").last)
+      let link = try #require(WatchAddress(fragment: fragment))
+      let place = try #require(try await scene.place(of: link))
+      #expect(place.name == "Ana" && place.until == until && place.coordinate == nil)
+      #expect(scene.store.links.map(\.record.isFromPhone) == [true])
+      #expect(!scene.store.isFeeding)
+      let calls = scene.ana.gate.calls(of: "feed_watch_link")
+      await scene.store.feedNow()
+      #expect(scene.ana.gate.calls(of: "feed_watch_link") == calls)
+      // The cells of a coarse link are a terminal's.
+      for mode in [SharingMode.approximate1km, .approximate10km] {
+        guard case .invalid = await scene.store.makeLink(mode, until: until, isFromPhone: true)
+        else {
+          Issue.record("a phone feeds a coarse link")
+          return
+        }
+      }
+    }
+  }
+
+  @Test func `a phone's link that nobody was told of is ended`() async throws {
+    try await withScene { scene in
+      scene.ana.gate.fail("feed_watch_link", with: .connectionLost)
+      let until = scene.clock.value.advanced(by: .seconds(3600))
+      guard case .refused = await scene.store.makeLink(.precise, until: until, isFromPhone: true)
+      else {
+        Issue.record("it was made")
+        return
+      }
+      await scene.store.refresh()
+      #expect(scene.store.links.isEmpty)
+    }
+  }
+
+  @Test func `quitting ends what this terminal feeds, and nothing else`() async throws {
+    try await withScene { scene in
+      scene.measure()
+      let link = try await scene.make()
+      let until = scene.clock.value.advanced(by: .seconds(3600))
+      let phone = try #require(
+        await scene.store.makeLink(.precise, until: until, isFromPhone: true).value)
+      await scene.store.endFed()
+      #expect(try await scene.state(of: link) == nil)
+      #expect(scene.store.links.map(\.id) == [phone.id])
+      // A server that does not answer holds nobody back.
+      _ = try await scene.make()
+      scene.ana.gate.hold("end_watch_links")
+      await scene.store.endFed(within: .milliseconds(50))
+      #expect(scene.store.isFeeding)
+    }
+  }
+
   @Test func `what a phone reported is in no link`() async throws {
     try await withScene { scene in
       scene.provider.receive(

@@ -151,6 +151,46 @@ import Testing
     }
   }
 
+  @Test func `a phone's link is precise, and is fed and ended by who has its secret`() async throws
+  {
+    let world = try await world()
+    let secret = try #require(AccessSecret(String(repeating: "s", count: AccessSecret.length)))
+    let other = try #require(AccessSecret(String(repeating: "x", count: AccessSecret.length)))
+    func call(_ mode: SharingMode) -> MakeWatchLink {
+      MakeWatchLink(
+        linkID: Self.link, mode: mode, until: world.now.advanced(by: .seconds(3600)),
+        secret: secret)
+    }
+    for mode in [SharingMode.approximate1km, .approximate10km] {
+      #expect(try await world.refusal(of: call(mode), as: 0) == "invalid_argument")
+    }
+    var wrong = call(.precise)
+    wrong.secret = "short"
+    #expect(try await world.refusal(of: wrong, as: 0) == "invalid_argument")
+    #expect(try await world.result(of: call(.precise), as: 0).isFromPhone)
+    #expect(try await world.result(of: FetchWatchLinks(), as: 0).map(\.isFromPhone) == [true])
+    // The server has the secret's digest alone.
+    #expect(try await stored(world)?.secretHash == secret.digest)
+
+    let functions = WatchFunctions(
+      budgets: BudgetKeeper(), isSecure: true, now: { [now = world.now] in now })
+    func feed(_ counter: Int64, _ secret: AccessSecret) async throws {
+      _ = try await world.storage.write { [message = message(counter)] in
+        try functions.feedLink(Self.link, message, with: secret, in: $0)
+      }
+    }
+    try await feed(5, secret)
+    try await feed(4, secret)
+    await #expect(throws: FunctionFailure.self) { try await feed(6, other) }
+    #expect(try await stored(world)?.state.place == message(5))
+    await #expect(throws: FunctionFailure.self) {
+      try await world.storage.write { try functions.endLink(Self.link, with: other, in: $0) }
+    }
+    #expect(try await stored(world) != nil)
+    try await world.storage.write { try functions.endLink(Self.link, with: secret, in: $0) }
+    #expect(try await stored(world) == nil)
+  }
+
   @Test func `a terminal's delays are the server's own, under its own secret`() throws {
     let bytes = (0..<32).map { UInt8($0) }
     let (key, secret) = (

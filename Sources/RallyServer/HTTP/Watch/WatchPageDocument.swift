@@ -1,5 +1,10 @@
+import RallyWire
+
 /// The page of a link to watch. Its key is in the fragment of the address, which no browser sends, so
 /// what is shown is opened in the browser alone.
+///
+/// With the secret of a phone's link behind the key the same page feeds it: what the phone measures is
+/// sealed there.
 enum WatchPageDocument {
   static let page = StaticPage(
     title: "Where somebody is", content: content, script: script, style: style,
@@ -8,8 +13,8 @@ enum WatchPageDocument {
   private static let content = """
     <h1>Rally</h1>
     <section id="closed" hidden>
-    <p>Somebody shows you where they are, for a time.</p>
-    <p class="soft">Whoever has this link can open it. The server passes it on sealed and cannot read it.</p>
+    <p id="asked">Somebody shows you where they are, for a time.</p>
+    <p id="known" class="soft">Whoever has this link can open it. The server passes it on sealed and cannot read it.</p>
     <p><button id="show" type="button">Show where</button></p>
     </section>
     <p id="problem" role="alert">This browser is too old to open the link.</p>
@@ -19,7 +24,8 @@ enum WatchPageDocument {
     <canvas id="map" role="img" aria-labelledby="where"></canvas>
     <p class="row"><button id="nearer" type="button" aria-label="Show less of the map">+</button>
     <button id="farther" type="button" aria-label="Show more of the map">−</button>
-    <button id="distance" type="button">How far am I?</button></p>
+    <button id="distance" type="button">How far am I?</button>
+    <button id="stop" type="button" hidden>End the link</button></p>
     <p id="far" role="status"></p>
     <p id="credit" class="soft" hidden>Lines: © OpenStreetMap contributors</p>
     </section>
@@ -38,19 +44,26 @@ enum WatchPageDocument {
     button { min-width: 2.75rem; }
     """
 
+  /// Milliseconds between two places of a phone.
+  private static let beat = Int(WatchRules.beat(.precise) / .milliseconds(1))
+
   /// Text of others goes through `textContent` alone. `WatchAddress`, `SealedMessage`, `WatchPlace` and
   /// `WatchGround` are what it reads.
   private static let script = #"""
     const liveTime = 15 * 60 * 1000, pollTime = 15000, metresPerDegree = 111195;
     const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    const kept = "rally-watch";
+    const kept = "rally-watch", beatTime = \#(beat), placeSize = \#(WatchRules.placeBytes - 28);
     let id = null, key = null, place = null, ground = null, seen = { place: 0, ground: 0 };
     let source = null, poll = null, hasStream = false, isOver = false, remark = "", zoom = 1;
+    // Of my own phone, which feeds the link.
+    let secret = null, fix = null, beat = null, measuring = null, lock = null, counter = 0, watchers = 0;
 
-    // As `WatchAddress` writes it: sixteen characters are the link's name, the rest is the key.
+    // As `WatchAddress` writes it: sixteen characters are the link's name, the rest is the key. After a
+    // dot stands the secret of a phone's link.
     function addressIn(fragment) {
-      const folded = lettersIn(fragment, 68);
-      if (!folded) return null;
+      const [letters, secret] = fragment.split(".");
+      const folded = lettersIn(letters, 68);
+      if (!folded || secret !== undefined && !/^[\w-]{32}$/.test(secret)) return null;
       const bytes = new Uint8Array(32);
       let bits = 0, value = 0, count = 0;
       for (const letter of folded.slice(16)) {
@@ -58,7 +71,7 @@ enum WatchPageDocument {
         bits += 5;
         if (bits >= 8 && count < 32) { bits -= 8; bytes[count++] = value >> bits & 255; }
       }
-      return { id: folded.slice(0, 16), bytes, text: folded };
+      return { id: folded.slice(0, 16), bytes, secret, text: secret ? `${folded}.${secret}` : folded };
     }
 
     function fail(sentence) {
@@ -70,6 +83,7 @@ enum WatchPageDocument {
     function end(sentence) {
       isOver = true;
       pause();
+      rest();
       place = ground = key = null;
       try { sessionStorage.removeItem(kept); } catch {}
       part("where").textContent = part("far").textContent = part("state").textContent = "";
@@ -94,7 +108,13 @@ enum WatchPageDocument {
       const address = addressIn(text);
       if (!address)
         return fail("This link is cut or changed. Ask for it again.");
+      if (address.secret) {
+        part("asked").textContent = "This phone shows where it is to whoever has the link, while this page is open.";
+        part("known").textContent = "Your browser seals it; the server cannot read it. Keep this page's address to yourself.";
+        part("show").textContent = "Show where this phone is";
+      }
       pause();
+      rest();
       place = ground = null;
       seen = { place: 0, ground: 0 };
       isOver = false;
@@ -109,7 +129,11 @@ enum WatchPageDocument {
       history.replaceState(null, "", location.pathname);
       try { sessionStorage.setItem(kept, address.text); } catch {}
       id = address.id;
-      key = await crypto.subtle.importKey("raw", address.bytes, "AES-GCM", false, ["decrypt"]);
+      secret = address.secret || null;
+      key = await crypto.subtle.importKey(
+        "raw", address.bytes, "AES-GCM", false, secret ? ["decrypt", "encrypt"] : ["decrypt"]);
+      part("distance").hidden = Boolean(secret);
+      part("stop").hidden = !secret;
       part("closed").hidden = true;
       part("open").hidden = false;
       part("where").focus();
@@ -128,6 +152,7 @@ enum WatchPageDocument {
     function resume() {
       if (isOver || !key || document.hidden || source || poll) return;
       if (!navigator.onLine) return tell("You are offline: this is the last that came.");
+      if (secret) return feed();
       const stream = source = new EventSource(`${location.pathname}/${id}/stream`);
       // Some networks hold back what has no end.
       poll = setTimeout(() => { if (source === stream && !hasStream) ask(); }, 8000);
@@ -145,8 +170,7 @@ enum WatchPageDocument {
       poll = setTimeout(again, pollTime);
       if (document.hidden || isOver) return;
       try {
-        const answer = await fetch(`${location.pathname}/${id}`,
-          { cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
+        const answer = await request();
         if (isOver) return;
         if (answer.status === 404) return end(ended);
         if (answer.ok) { tell(""); return take(await answer.json()); }
@@ -158,9 +182,13 @@ enum WatchPageDocument {
       }
     }
 
+    const request = (more = {}) => fetch(`${location.pathname}/${id}`,
+      { cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer", ...more });
+
     // A stream is tried again as long as one came through before.
     function again() {
       poll = null;
+      if (secret) return feed();
       if (!hasStream) return ask();
       pause();
       resume();
@@ -189,10 +217,11 @@ enum WatchPageDocument {
     function unseal(message, kind) {
       const text = atob(message.sealed.replace(/-/g, "+").replace(/_/g, "/"));
       const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-      const more = new TextEncoder().encode(`rally watch 1 ${id} ${kind} ${message.counter}`);
-      return crypto.subtle.decrypt(
-        { name: "AES-GCM", iv: bytes.slice(0, 12), additionalData: more }, key, bytes.slice(12));
+      return crypto.subtle.decrypt(cipher(bytes.slice(0, 12), kind, message.counter), key, bytes.slice(12));
     }
+
+    const cipher = (nonce, kind, counter) => ({ name: "AES-GCM", iv: nonce,
+      additionalData: new TextEncoder().encode(`rally watch 1 ${id} ${kind} ${counter}`) });
 
     function groundIn(counter, buffer) {
       const view = new DataView(buffer), lines = [];
@@ -258,7 +287,11 @@ enum WatchPageDocument {
       if (place && Date.now() >= Date.parse(place.until)) return end(ended);
       const text = sentence();
       if (part("where").textContent !== text) part("where").textContent = text;
-      const notes = place ? [`Shown until ${clock(place.until)}.`] : [];
+      const notes = place ? [`Shown ${secret ? "while this page is open, " : ""}until ${clock(place.until)}.`] : [];
+      if (secret) {
+        notes.push(watchers === 1 ? "1 watches." : `${watchers} watch.`);
+        notes.push(lock && !lock.released ? "The screen stays on." : "Keep the screen on: what sleeps shows nothing new.");
+      }
       if (place && !isLive()) notes.unshift("This place is old.");
       if (remark) notes.unshift(remark);
       part("state").textContent = notes.join(" ");
@@ -359,6 +392,87 @@ enum WatchPageDocument {
       { enableHighAccuracy: true, timeout: 20000, maximumAge: 30000 });
     }
 
+    // MARK: My own phone
+
+    // Reads whose link it is, then measures. The server gets what is sealed here and nothing else.
+    async function feed() {
+      if (measuring !== null) return;
+      await ask();
+      if (isOver || !place || measuring !== null) return;
+      clearTimeout(poll);
+      poll = null;
+      // A coarse link never carries more than its cell, which is a terminal's to know.
+      if (!isPrecise()) return end("A phone cannot feed this link: it shows an area alone.");
+      if (!navigator.geolocation) return end("This browser does not know where you are.");
+      measuring = navigator.geolocation.watchPosition(measured, ({ code }) => {
+        if (code === 1) end("Your browser does not say where you are. Allow it for this page, and open the link again.");
+        else tell("Where this phone is is not known now.");
+      }, { enableHighAccuracy: true, maximumAge: 15000 });
+      hold();
+    }
+
+    function measured({ coords, timestamp }) {
+      const isFirst = !fix, rounded = (number) => Math.round(number * 1e7) / 1e7;
+      const known = (number) => Number.isFinite(number) && number >= 0 ? number : undefined;
+      fix = { latitude: rounded(coords.latitude), longitude: rounded(coords.longitude),
+        accuracy_m: known(coords.accuracy), speed: known(coords.speed), course: known(coords.heading),
+        recorded_at: new Date(timestamp).toISOString() };
+      if (isFirst) send();
+    }
+
+    // At the beat with a tenth of it more or less, moved or not: the times tell nothing.
+    async function send() {
+      beat = setTimeout(send, beatTime * (0.9 + 0.2 * Math.random()));
+      const now = Date.now(), { name, mode, until } = place;
+      const next = { name, mode, until, sent_at: new Date(now).toISOString(), ...fix };
+      // After a reload, too, it is more than before.
+      counter = Math.max(counter, seen.place) + 1;
+      if (counter < now) counter = now;
+      try {
+        const answer = await request({ method: "POST", body: JSON.stringify({ place: await sealed(next, counter) }),
+          headers: { "Content-Type": "application/json", Authorization: `Bearer ${secret}` } });
+        if (isOver) return;
+        if (answer.status === 404) return end(ended);
+        if (!answer.ok) return tell("The server has a problem; it is tried again.");
+        watchers = (await answer.json()).watchers;
+        place = next;
+        tell("");
+      } catch {
+        tell(navigator.onLine ? "The server does not answer; it is tried again." : "You are offline: nothing is sent.");
+      }
+    }
+
+    async function sealed(place, counter) {
+      const plain = new Uint8Array(placeSize).fill(32), nonce = crypto.getRandomValues(new Uint8Array(12));
+      plain.set(new TextEncoder().encode(JSON.stringify(place)));
+      const box = await crypto.subtle.encrypt(cipher(nonce, "place", counter), key, plain);
+      const text = btoa(String.fromCharCode(...nonce, ...new Uint8Array(box)));
+      return { counter, sealed: text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "") };
+    }
+
+    // The screen stays on where the browser lets it.
+    async function hold() {
+      if (measuring === null || document.hidden || lock && !lock.released) return;
+      try { lock = await navigator.wakeLock.request("screen"); } catch {}
+      update();
+    }
+
+    function rest() {
+      clearTimeout(beat);
+      if (measuring !== null) navigator.geolocation.clearWatch(measuring);
+      if (lock) lock.release();
+      secret = fix = beat = measuring = lock = null;
+    }
+
+    async function stop() {
+      try {
+        const answer = await request({ method: "DELETE", headers: { Authorization: `Bearer ${secret}` } });
+        if (answer.ok || answer.status === 404) return end(ended);
+      } catch {}
+      tell("The link has not ended: the server does not answer. Once this page is closed nothing more is sent.");
+    }
+
+    part("stop").onclick = stop;
     part("distance").onclick = measure;
     part("nearer").onclick = () => { zoom = Math.max(1 / 8, zoom / 2); draw(); };
     part("farther").onclick = () => { zoom = Math.min(8, zoom * 2); draw(); };
@@ -366,7 +480,7 @@ enum WatchPageDocument {
     addEventListener("hashchange", begin);
     addEventListener("online", () => { pause(); tell(""); resume(); });
     addEventListener("offline", () => tell("You are offline: this is the last that came."));
-    document.addEventListener("visibilitychange", () => { if (document.hidden) pause(); else { update(); resume(); } });
+    document.addEventListener("visibilitychange", () => { if (document.hidden) pause(); else { update(); resume(); hold(); } });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
     setInterval(update, 5000);
     begin();

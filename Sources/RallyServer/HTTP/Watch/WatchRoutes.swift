@@ -6,6 +6,9 @@ import RallyWire
 
 /// `/w`: the page of a link to watch, and what it asks for: the last sealed messages (`/w/ID`), or a
 /// stream of them (`/w/ID/stream`, server-sent events). Nobody needs an account, and nothing is used up.
+///
+/// A page on the phone that feeds a link posts to `/w/ID`, and ends the link by `DELETE`, with the link's
+/// secret as a bearer.
 struct WatchRoutes: Sendable {
   typealias Context = ServerRequestContext
 
@@ -15,6 +18,7 @@ struct WatchRoutes: Sendable {
   let storage: Storage
   let limiter: RateLimiter
   let pages: WatchPages
+  let functions: WatchFunctions
   var now: @Sendable () -> WireTime = { .now }
 
   func add(to router: Router<Context>) {
@@ -23,6 +27,8 @@ struct WatchRoutes: Sendable {
     group.get { _, _ in WatchPageDocument.page.response }
     group.get(":link", use: state)
     group.get(":link/stream", use: stream)
+    group.post(":link", use: feed)
+    group.delete(":link", use: end)
   }
 
   @Sendable private func state(_ request: Request, _ context: Context) async throws -> Response {
@@ -30,6 +36,56 @@ struct WatchRoutes: Sendable {
       return try Self.unknown()
     }
     return try .json(state)
+  }
+
+  @Sendable private func feed(_ request: Request, _ context: Context) async throws -> Response {
+    let sender = try await request.admitted { try await self.sender(request, context) }
+    let body = try await request.body.collect(
+      within: limiter.budgets, atMost: RequestBody.strangersLimit)
+    guard let (link, secret) = sender else { return try Self.unknown() }
+    let post: WatchPost
+    do {
+      post = try WireJSON.decode(WatchPost.self, from: Data(body.readableBytesView))
+    } catch {
+      throw FunctionFailure(.invalidArgument, "The body is a sealed place.")
+    }
+    do {
+      return try .json(
+        await storage.write { [functions] in
+          try functions.feedLink(link, post.place, with: secret, in: $0)
+        })
+    } catch let failure as FunctionFailure where failure.reason == .notFound {
+      return try Self.unknown()
+    }
+  }
+
+  @Sendable private func end(_ request: Request, _ context: Context) async throws -> Response {
+    guard let (link, secret) = try await sender(request, context) else {
+      return try Self.unknown()
+    }
+    do {
+      try await storage.write { [functions] in
+        try functions.endLink(link, with: secret, in: $0)
+      }
+    } catch let failure as FunctionFailure where failure.reason == .notFound {
+      return try Self.unknown()
+    }
+    return Response(status: .noContent)
+  }
+
+  /// The link of the address and the secret that came with it, once it is known that they belong
+  /// together: a wrong one costs a read and never a place among the writes.
+  private func sender(
+    _ request: Request, _ context: Context
+  ) async throws -> (link: WatchLinkID, secret: AccessSecret)? {
+    guard let link = try await admitted(context), let secret = PhoneCredential.bearer(request),
+      try await storage.read({ try WatchLinkRecords.find(link, in: $0)?.secretHash })
+        == secret.digest
+    else { return nil }
+    try await limiter.replenishing {
+      try limiter.take(.phonePostsPerMinute, of: secret.digest, share: 1)
+    }
+    return (link, secret)
   }
 
   @Sendable private func stream(_ request: Request, _ context: Context) async throws -> Response {

@@ -106,7 +106,9 @@ extension Budget {
     case .asksPerMinute:
       Row(.person, .perMinute, 30, "Questions where a friend is; more get 429.")
     case .phonePostsPerMinute:
-      Row(.phone, .perMinute, 300, "Posts of the app under `/phone/`; more get 429.")
+      Row(
+        .phone, .perMinute, 300,
+        "Posts of the app under `/phone/`, or of the page that feeds a link; more get 429.")
     case .messagesPerMission:
       Row(.mission, .rows, 20_000, "Lines of activity; then nothing more can be said.")
     case .membersPerMission:

@@ -193,7 +193,7 @@ extension FunctionTable {
     mutation(calendar.makeAddress, remembersArguments: false)
     mutation(calendar.revokeAddress)
     query(watch.fetchLinks)
-    mutation(watch.makeLink)
+    mutation(watch.makeLink, remembersArguments: false)
     mutation(watch.feedLink)
     mutation(watch.endLinks)
     addCatchUp(marks: moves.marks)

@@ -19,6 +19,16 @@ struct WatchFunctions: Sendable {
     guard call.mode > .off else {
       throw FunctionFailure(.invalidArgument, "p_mode cannot be off.")
     }
+    let secret = try call.secret.map { text in
+      guard let secret = AccessSecret(text) else {
+        throw FunctionFailure(.invalidArgument, "p_secret is 24 random bytes as base64url.")
+      }
+      return secret
+    }
+    // The cell, its hysteresis and its delay are the terminal's: a browser knows none of them.
+    guard secret == nil || call.mode == .precise else {
+      throw FunctionFailure(.invalidArgument, "A link that a phone feeds is precise.")
+    }
     guard call.until > time, call.until.since(time) <= WatchRules.longestLife else {
       throw FunctionFailure(.invalidArgument, "A link ends within 24 hours.")
     }
@@ -34,7 +44,7 @@ struct WatchFunctions: Sendable {
     ) { "You have \($0) links to watch; end one first." }
     let link = StoredWatchLink(
       id: call.linkID, owner: caller.userID, session: caller.sessionID, mode: call.mode,
-      until: call.until, createdAt: time)
+      until: call.until, createdAt: time, secretHash: secret?.digest)
     try WatchLinkRecords.save(link, in: database)
     try ChangeLog.append(
       .insert, in: .watchLinks, key: link.id.value, at: time, to: database)
@@ -46,17 +56,50 @@ struct WatchFunctions: Sendable {
     _ call: FeedWatchLink, caller: Caller, in database: Database
   ) throws -> WatchFeedback {
     let time = now()
-    guard var link = try WatchLinkRecords.find(call.linkID, in: database),
+    guard let link = try WatchLinkRecords.find(call.linkID, in: database),
       link.owner == caller.userID, time < link.until
     else { throw WatchFunctions.unknown }
     guard link.session == caller.sessionID else {
       throw FunctionFailure(.invalidArgument, "Another terminal made this link.")
     }
-    try require(call.place, of: WatchRules.placeBytes)
-    if let ground = call.ground { try require(ground, of: WatchRules.groundBytes) }
-    if call.place.counter > link.state.place?.counter ?? 0 {
-      link.state.place = call.place
-      if let ground = call.ground, ground.counter > link.state.ground?.counter ?? 0 {
+    return try feed(link, call.place, call.ground, at: time, in: database)
+  }
+
+  /// The same by whoever has the secret of a phone's link.
+  ///
+  /// - Throws: `FunctionFailure` with the reason `.notFound` for another secret, as for no link.
+  func feedLink(
+    _ id: WatchLinkID, _ place: WatchMessage, with secret: AccessSecret, in database: Database
+  ) throws -> WatchFeedback {
+    try feed(link(id, with: secret, in: database), place, nil, at: now(), in: database)
+  }
+
+  /// Ends a phone's link from the phone.
+  ///
+  /// - Throws: As `feedLink`.
+  func endLink(_ id: WatchLinkID, with secret: AccessSecret, in database: Database) throws {
+    try WatchLinkRecords.end(link(id, with: secret, in: database).id, at: now(), in: database)
+  }
+
+  private func link(
+    _ id: WatchLinkID, with secret: AccessSecret, in database: Database
+  ) throws -> StoredWatchLink {
+    guard let link = try WatchLinkRecords.find(id, in: database), now() < link.until,
+      link.secretHash == secret.digest
+    else { throw WatchFunctions.unknown }
+    return link
+  }
+
+  private func feed(
+    _ link: StoredWatchLink, _ place: WatchMessage, _ ground: WatchMessage?, at time: WireTime,
+    in database: Database
+  ) throws -> WatchFeedback {
+    var link = link
+    try require(place, of: WatchRules.placeBytes)
+    if let ground { try require(ground, of: WatchRules.groundBytes) }
+    if place.counter > link.state.place?.counter ?? 0 {
+      link.state.place = place
+      if let ground, ground.counter > link.state.ground?.counter ?? 0 {
         link.state.ground = ground
       }
       try WatchLinkRecords.save(link, in: database)
@@ -89,7 +132,7 @@ struct WatchFunctions: Sendable {
   private func record(_ link: StoredWatchLink, watchers: Int) -> WatchLinkRecord {
     WatchLinkRecord(
       linkID: link.id, mode: link.mode, until: link.until, createdAt: link.createdAt,
-      watchers: watchers)
+      watchers: watchers, isFromPhone: link.secretHash != nil)
   }
 
   /// All messages of a kind have one length, which tells nothing of what is in them.

@@ -9,6 +9,9 @@ struct StoredWatchLink: Hashable, Sendable {
   let mode: SharingMode
   let until: WireTime
   let createdAt: WireTime
+  /// Of the secret with which a phone's browser feeds it: see `AccessSecret.digest`. nil for a link that
+  /// its session feeds.
+  let secretHash: String?
   var state = WatchState()
 }
 
@@ -17,6 +20,7 @@ struct StoredWatchLink: Hashable, Sendable {
 enum WatchLinkRecords {
   private enum Column: Int, TableColumn {
     case id, owner, sessionID, mode, until, createdAt, counter, place, groundCounter, ground
+    case secretHash
   }
 
   private static let table = StoredTable<Column>("watch_links", as: "l", key: [.id])
@@ -32,7 +36,7 @@ enum WatchLinkRecords {
     return StoredWatchLink(
       id: id, owner: try row[Column.owner], session: try row[Column.sessionID],
       mode: try row[Column.mode], until: try row[Column.until],
-      createdAt: try row[Column.createdAt],
+      createdAt: try row[Column.createdAt], secretHash: try row[Column.secretHash],
       state: WatchState(
         place: try message(.counter, .place), ground: try message(.groundCounter, .ground)))
   }
@@ -79,6 +83,7 @@ enum WatchLinkRecords {
       case .place: link.state.place?.sealed
       case .groundCounter: link.state.ground?.counter ?? 0
       case .ground: link.state.ground?.sealed
+      case .secretHash: link.secretHash
       }
     }
   }

@@ -97,7 +97,7 @@ extension ComingRecord: ColumnedRow {
 extension WatchLinkRecord: ColumnedRow {
   static let columns: [ChangeEvent.Column] = [
     .of("link_id", .text), .of("mode", .text), .of("until", .time), .of("created_at", .time),
-    .of("watchers", .integer),
+    .of("watchers", .integer), .of("is_from_phone", .bool),
   ]
 }
 

@@ -23,4 +23,7 @@ extension Migrations {
       at BIGINT NOT NULL,
       PRIMARY KEY (link_id, node));
     """
+
+  /// The digest of the secret with which a browser on a phone feeds a link.
+  static let watchFromPhones = "ALTER TABLE watch_links ADD COLUMN secret_hash TEXT"
 }

@@ -213,6 +213,9 @@ enum Migrations {
     migrator.registerMigration("links to watch") { database in
       try database.execute(sql: watch)
     }
+    migrator.registerMigration("links to watch from phones") { database in
+      try database.execute(sql: watchFromPhones)
+    }
     return migrator
   }
 

@@ -66,7 +66,7 @@ import Testing
       try names(
         WatchLinkRecord(
           linkID: try #require(WatchLinkID(String(repeating: "A", count: WatchLinkID.length))),
-          mode: .precise, until: .now, createdAt: .now, watchers: 0)),
+          mode: .precise, until: .now, createdAt: .now, watchers: 0, isFromPhone: true)),
     ]
     for pair in pairs { #expect(pair.has == pair.says) }
   }

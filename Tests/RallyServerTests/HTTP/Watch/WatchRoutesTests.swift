@@ -1,4 +1,5 @@
 import Foundation
+import NIOHTTP1
 import RallyTestSupport
 import RallyWire
 import Testing
@@ -149,6 +150,43 @@ import Testing
         page.close()
         return false
       }
+    }
+  }
+
+  @Test(.acrossNodes) func `a phone posts with its secret, and ends the link`() async throws {
+    let link = try #require(WatchLinkID("1123456789ABCDEF"))
+    let secret = try #require(AccessSecret(String(repeating: "s", count: AccessSecret.length)))
+    try await withLink { server, ana in
+      _ = try await ana.result(
+        of: MakeWatchLink(
+          linkID: link, mode: .precise, until: WireTime.now.advanced(by: .seconds(3600)),
+          secret: secret))
+      func send(
+        _ method: HTTPMethod, to link: WatchLinkID = link, bearer: String? = secret.value,
+        _ body: Data? = nil
+      ) async throws -> RawClient.Reply {
+        try await RawClient(server).send(
+          method, "/w/\(link)", data: body,
+          headers: ["apikey": "", "authorization": bearer.map { "Bearer \($0)" } ?? ""])
+      }
+      let post = try WireJSON.encode(WatchPost(place: message(1)))
+      let other = String(repeating: "x", count: AccessSecret.length)
+      for bearer in [nil, other, "short"] {
+        #expect(try await send(.POST, bearer: bearer, post).status == 404)
+        #expect(try await send(.DELETE, bearer: bearer).status == 404)
+      }
+      // A terminal's link has no secret at all.
+      #expect(try await send(.POST, to: Self.link, post).status == 404)
+      #expect(try await send(.POST, Data("{}".utf8)).status == 400)
+      let answer = try await send(.POST, post)
+      #expect(answer.status == 200)
+      #expect(try answer.decoded(WatchFeedback.self) == WatchFeedback(watchers: 0))
+      #expect(
+        try await get("/w/\(link)", server).decoded(WatchState.self)
+          == WatchState(place: message(1)))
+      #expect(try await send(.DELETE).status == 204)
+      #expect(try await get("/w/\(link)", server).status == 404)
+      #expect(try await send(.POST, post).status == 404)
     }
   }
 
