@@ -36,6 +36,9 @@ public final class TransportGate: Sendable {
     /// Of bodies and frames, both ways.
     var bytes = 0
     var areFramesHeld = false
+    /// How many more requests pass; nil for all.
+    var allowed: Int?
+    var refused: [String] = []
     var frameCopies = 1
   }
 
@@ -90,6 +93,12 @@ public final class TransportGate: Sendable {
       state.change { $0.socketFailure = nil }
     }
   }
+
+  /// Lets only so many more requests pass, sockets apart, and refuses the others; nil lets all pass.
+  public func allow(_ count: Int?) { state.change { ($0.allowed, $0.refused) = (count, []) } }
+
+  /// What `allow` had no room for.
+  public var refused: [String] { state.value.refused }
 
   private func add(_ part: String, _ rule: Rule, times: Int) {
     state.change { $0.entries.append(Entry(part: part, rule: rule, times: times)) }
@@ -168,6 +177,12 @@ public final class TransportGate: Sendable {
         $0.bytes += body.count
       }
     }
+    let isAllowed = state.change { state in
+      guard let left = state.allowed else { return true }
+      if left > 0 { state.allowed = left - 1 } else { state.refused.append(path) }
+      return left > 0
+    }
+    guard isAllowed else { throw NetworkError.http(status: 400) }
     while true {
       let rule = state.change { state -> (String, Rule)? in
         guard

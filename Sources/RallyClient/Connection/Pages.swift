@@ -12,6 +12,8 @@ public enum Pages {
 
   /// Pages that are asked for at the same time, and travel in one request where reads are joined.
   public static let mostAtOnce = 8
+  /// The same of responses that are cut by size: as many as one answer of `CatchUp` has room for.
+  static let mostCutAtOnce = 4
 
   /// All rows of a list.
   ///
@@ -76,20 +78,37 @@ public enum Pages {
   }
 
   /// All rows of a function without paging, whose responses are cut by size only.
+  ///
+  /// How many rows a response has is not known before. After one that was cut the next are asked for
+  /// together, a little closer to each other than that one was long: what two of them have counts once,
+  /// and where rows are missing between two the rest is asked for anew.
   package static func whole<Row: Hashable & Sendable>(
-    _ fetch: @Sendable (_ offset: Int) async throws -> Page<Row>
+    _ fetch: @escaping @Sendable (_ offset: Int) async throws -> Page<Row>
   ) async throws -> [Row] {
     var rows: [Row] = []
     var offset = 0
-    for _ in 0..<mostPages {
-      let page = try await fetch(offset)
-      // A server that repeats the same rows would never end the list.
-      let isRepeated = offset > 0 && page.rows.elementsEqual(rows.suffix(page.count))
-      if page.received == 0 || isRepeated { return rows }
-      rows += page.rows
-      offset += page.received
-      if page.isCutShort != true { return rows }
-      if rows.count >= mostRows { return Array(rows.prefix(mostRows)) }
+    var (fetched, width, step) = (0, 1, 0)
+    while fetched < mostPages {
+      let begin = offset
+      var shortest = Int.max
+      for (number, page) in try await pages(width, from: begin, size: step, fetch).enumerated() {
+        fetched += 1
+        let start = begin + number * step
+        // Rows that cannot be read are not there to be counted.
+        guard start == offset || start < offset && page.count == page.received else { break }
+        // A server that repeats the same rows would never end the list.
+        let isRepeated =
+          start == offset && offset > 0 && page.rows.elementsEqual(rows.suffix(page.count))
+          || start > 0 && page.rows.elementsEqual(rows.prefix(page.count))
+        if page.received == 0 || isRepeated { return rows }
+        rows += page.rows.dropFirst(offset - start)
+        offset = max(offset, start + page.received)
+        if page.isCutShort != true { return rows }
+        if rows.count >= mostRows { return Array(rows.prefix(mostRows)) }
+        shortest = min(shortest, page.received)
+      }
+      step = max(1, shortest - shortest / 8)
+      width = mostCutAtOnce
     }
     return rows
   }

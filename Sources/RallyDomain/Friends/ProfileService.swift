@@ -81,6 +81,13 @@ public final class ProfileService: Sendable {
     return profile
   }
 
+  /// Takes a profile that an event brought, in place of one that is cached.
+  func hear(_ profile: CommunityProfile) {
+    cache.withLock {
+      if $0[profile.id] != nil { $0[profile.id] = Entry(profile: profile, fetchedAt: clock()) }
+    }
+  }
+
   /// Clears the cache; called when the session changes.
   public func clearCache() { cache.withLock { $0.removeAll() } }
 }

@@ -23,7 +23,10 @@ struct SocialLists: Hashable, Sendable {
     self.outgoing = outgoing
   }
 
-  mutating func apply(_ change: SocialChange, at time: WireTime) {
+  /// Takes the change that an intent makes.
+  ///
+  /// - Parameter online: Who is there; nil while that is not known.
+  mutating func apply(_ change: SocialChange, at time: WireTime, online: Set<UUID>? = nil) {
     switch change {
     case .requested(let person):
       guard !friends.contains(where: { $0.id == person.id }),
@@ -39,14 +42,14 @@ struct SocialLists: Hashable, Sendable {
       var friend = item.profile
       friend.friendshipStatus = .friends
       friend.since = time
-      insert(friend)
+      insert(friend, online: online)
     case .declined(let id): incoming.removeAll { $0.id == id }
     case .cancelled(let id): outgoing.removeAll { $0.id == id }
     case .unfriended(let id):
-      friends.removeAll { $0.id == id }
+      removeFriend(id)
       asks.remove(id)
     case .blocked(let id):
-      friends.removeAll { $0.id == id }
+      removeFriend(id)
       asks.remove(id)
       incoming.removeAll { $0.id == id }
       outgoing.removeAll { $0.id == id }
@@ -58,12 +61,14 @@ struct SocialLists: Hashable, Sendable {
   }
 
   /// Takes what somebody is to me.
-  mutating func apply(_ news: FriendshipNews) {
+  ///
+  /// - Parameter online: Who is there; nil while that is not known.
+  mutating func apply(_ news: FriendshipNews, online: Set<UUID>? = nil) {
     let id = news.userID
     incoming.removeAll { $0.id == id }
     outgoing.removeAll { $0.id == id }
+    let known = removeFriend(id)
     guard var friend = news.friend else {
-      friends.removeAll { $0.id == id }
       asks.remove(id)
       guard let request = news.request else { return }
       switch request.direction {
@@ -72,17 +77,26 @@ struct SocialLists: Hashable, Sendable {
       }
       return
     }
-    if let known = friends.first(where: { $0.id == id }) { friend.presence = known.presence }
-    insert(friend)
+    if let known { friend.presence = known.presence }
+    insert(friend, online: online)
   }
 
-  private mutating func insert(_ friend: CommunityProfile) {
-    friends.removeAll { $0.id == friend.id }
+  @discardableResult
+  private mutating func removeFriend(_ id: UUID) -> CommunityProfile? {
+    friends.firstIndex { $0.id == id }.map { friends.remove(at: $0) }
+  }
+
+  private mutating func insert(_ friend: CommunityProfile, online: Set<UUID>?) {
+    removeFriend(friend.id)
+    var friend = friend
+    if let online { friend.presence = online.contains(friend.id) ? .online : .offline }
     friends.insert(friend, at: friends.firstPlace { !Self.isBefore(friend, $0) })
   }
 
-  mutating func setPresence(online: Set<UUID>) {
-    for index in friends.indices {
+  /// - Parameter changed: Of whom; nil for all.
+  mutating func setPresence(online: Set<UUID>, of changed: Set<UUID>? = nil) {
+    if changed?.isEmpty == true { return }
+    for index in friends.indices where changed?.contains(friends[index].id) ?? true {
       let presence: Presence = online.contains(friends[index].id) ? .online : .offline
       // A write copies the whole list.
       if friends[index].presence != presence { friends[index].presence = presence }
@@ -91,6 +105,7 @@ struct SocialLists: Hashable, Sendable {
 
   /// Sets `lastSeen` of people who went offline.
   mutating func markSeen(_ gone: Set<UUID>, at time: WireTime) {
+    if gone.isEmpty { return }
     for index in friends.indices where gone.contains(friends[index].id) {
       friends[index].presence = .offline
       friends[index].lastSeen = time
@@ -100,7 +115,8 @@ struct SocialLists: Hashable, Sendable {
   /// Search results with my relationship to each person by these lists.
   func withStatus(_ people: [CommunityProfile]) -> [CommunityProfile] {
     if people.isEmpty { return [] }
-    let friendIDs = Set(friends.map(\.id))
+    let ids = Set(people.map(\.id))
+    let friendIDs = Set(friends.indices.lazy.map { friends[$0].id }.filter(ids.contains))
     let incomingIDs = Set(incoming.map(\.id))
     let outgoingIDs = Set(outgoing.map(\.id))
     return people.map { person in
@@ -130,18 +146,6 @@ extension [FriendRequestItem] {
     firstIndex {
       ($0.createdAt, request.id.wireText) < (request.createdAt, $0.id.wireText)
     } ?? endIndex
-  }
-}
-
-extension Array {
-  /// The first index of a sorted list at which something does not come before what is placed.
-  fileprivate func firstPlace(where isBefore: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }
 

@@ -85,9 +85,8 @@ public final class SocialStore: SynchronizedStore {
   public func restoreFromCache() async { await synchronizer.restoreFromCache() }
 
   func restore(_ snapshot: SocialSnapshot) {
-    serverLists = snapshot.lists
     profile = snapshot.profile
-    publish()
+    commit(snapshot.lists)
   }
 
   /// Returns once what is shown is in the cache; called before the program stops or ends.
@@ -205,6 +204,7 @@ public final class SocialStore: SynchronizedStore {
 
   func commit(_ lists: SocialLists) {
     serverLists = lists
+    if let onlineIDs { serverLists.setPresence(online: onlineIDs) }
     publish()
   }
 
@@ -443,7 +443,7 @@ public final class SocialStore: SynchronizedStore {
       if let status {
         // The event of this change was first, or follows at once and knows more than the answer.
         if status == change.statusAfter, heardMeanwhile.remove(userID) == nil {
-          serverLists.apply(change, at: .now)
+          serverLists.apply(change, at: .now, online: onlineIDs)
         }
         peopleSearch.setStatus(status, of: userID)
       }
@@ -484,7 +484,7 @@ public final class SocialStore: SynchronizedStore {
   }
 
   func realtimeChanged(_ state: RealtimeState) {
-    // Presence is unknown until it is received again; the last fetch is the best that is known.
+    // Presence is unknown until it is received again; what was known last is the best until then.
     if state != .live {
       onlineIDs = nil
       versions = FriendshipVersions()
@@ -497,8 +497,9 @@ public final class SocialStore: SynchronizedStore {
     case .relation(let news):
       guard versions.take(news) else { return }
       if isInFlight(news.userID) { heardMeanwhile.insert(news.userID) }
+      if let profile = news.relation.profile { profileService.hear(CommunityProfile(profile)) }
       synchronizer.hear { store in
-        store.serverLists.apply(news)
+        store.serverLists.apply(news, online: store.onlineIDs)
         store.publish()
       }
     case .locationAsk(let friendID, let direction, let time):
@@ -508,8 +509,14 @@ public final class SocialStore: SynchronizedStore {
       }
     case .unknown: synchronizer.scheduleRefresh()
     case .presence(let online):
-      serverLists.markSeen((onlineIDs ?? []).subtracting(online), at: .now)
+      let known = onlineIDs
       onlineIDs = online
+      if let known {
+        serverLists.markSeen(known.subtracting(online), at: .now)
+        serverLists.setPresence(online: online, of: online.subtracting(known))
+      } else {
+        serverLists.setPresence(online: online)
+      }
       publish()
     }
   }
@@ -583,10 +590,9 @@ public final class SocialStore: SynchronizedStore {
   private func publish(isSearchAnswer: Bool = false) {
     var lists = serverLists
     let now = WireTime.now
-    for change in pending.values { lists.apply(change, at: now) }
+    for change in pending.values { lists.apply(change, at: now, online: onlineIDs) }
     lists.asks.dropEnded(at: now)
     endOfAsk.set(lists.asks.nextEnd, now: now) { [weak self] in self?.publish() }
-    if let onlineIDs { lists.setPresence(online: onlineIDs) }
     // A write that changes nothing would still wake every view that reads it.
     if friends != lists.friends {
       madeFriendsIndex = nil

@@ -85,6 +85,22 @@ struct MissionLists: Hashable, Sendable {
     if opened.count > Self.openedLimit { opened.removeFirst(opened.count - Self.openedLimit) }
   }
 
+  /// Takes another name of somebody who is in missions.
+  mutating func rename(_ person: CommunityProfile) {
+    func rename(_ missions: inout [Mission]) {
+      for index in missions.indices {
+        var record = missions[index].record
+        guard record.members.contains(where: { $0.userID == person.id }) else { continue }
+        for member in record.members.indices { record.members[member].rename(person) }
+        if let mission = Mission(record) { missions[index] = mission }
+      }
+    }
+    rename(&active)
+    rename(&nearby)
+    rename(&done)
+    rename(&opened)
+  }
+
   /// Forgets a mission that I may not see any more.
   mutating func remove(_ id: UUID) {
     active.removeAll { $0.id == id }
@@ -113,6 +129,21 @@ struct MissionLists: Hashable, Sendable {
   func nextChange(after now: WireTime) -> WireTime? {
     (active + nearby).flatMap { [$0.startsAt, $0.endsAt] }.compactMap(\.self)
       .filter { $0 > now }.min()
+  }
+}
+
+extension MissionMemberRecord {
+  /// Takes somebody's name, if they are this one.
+  mutating func rename(_ person: CommunityProfile) {
+    if userID == person.id { (username, displayName) = (person.username, person.displayName) }
+  }
+}
+
+extension ComingRecord {
+  /// Takes somebody's name, if they are this one or see them.
+  mutating func rename(_ person: CommunityProfile) {
+    if userID == person.id { (username, displayName) = (person.username, person.displayName) }
+    for index in readers.indices { readers[index].rename(person) }
   }
 }
 

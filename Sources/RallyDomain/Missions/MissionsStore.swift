@@ -59,7 +59,7 @@ public final class MissionsStore: SynchronizedStore {
 
   @ObservationIgnored private var lists = MissionLists()
   @ObservationIgnored private var leavingIDs: Set<UUID> = []
-  @ObservationIgnored private var friendIDs = FriendIDs()
+  @ObservationIgnored private var knownFriends = KnownFriends()
   @ObservationIgnored private var nearbyCell: GridCell?
   @ObservationIgnored private var nearbyRadius = FetchMissions.defaultRadius
   @ObservationIgnored var creation = UnansweredCall<CreateMission>()
@@ -206,15 +206,26 @@ public final class MissionsStore: SynchronizedStore {
 
   /// Takes the friends as the social store shows them: with a new one their missions come.
   ///
-  /// - What: Fetches the lists again if there is a new friend, or one less.
-  /// - How: Compares their ids alone.
-  /// - Why: With a friend their missions come, and no event says so.
+  /// - What: Fetches the lists again if there is a new friend, or one less; takes other names.
+  /// - How: Compares with the friends that were handed over before.
+  /// - Why: With a friend their missions come, and without a channel nothing says so.
   /// - Service Calls: those of `refreshAll`
   public func updateFriends(_ friends: [CommunityProfile]) {
+    guard let changes = knownFriends.changes(to: friends), synchronizer.hasFetched else { return }
     // While the channel is live it brings the missions that come and go with a friend.
-    if friendIDs.update(to: friends), synchronizer.hasFetched, !synchronizer.isLive {
-      synchronizer.scheduleRefresh()
+    if changes.isOfPeople, !synchronizer.isLive { return synchronizer.scheduleRefresh() }
+    guard !changes.renamed.isEmpty else { return }
+    synchronizer.hear { store in
+      for friend in changes.renamed { store.rename(friend) }
+      store.publish()
     }
+  }
+
+  private func rename(_ friend: CommunityProfile) {
+    lists.rename(friend)
+    var renamed = coming
+    for index in renamed.indices { renamed[index].rename(friend) }
+    if coming != renamed { coming = renamed }
   }
 
   /// My position has changed; nearby missions are fetched again when its cell did.

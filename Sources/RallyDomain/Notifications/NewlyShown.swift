@@ -13,9 +13,13 @@ struct ShownPositions: Equatable {
     isFetched = [mapStore.asOf, socialStore.asOf].allSatisfy { $0.map { $0 >= start } ?? false }
     // The map has its positions of friends only once these were handed over to it.
     let records = mapStore.records
-    modes = socialStore.friends.reduce(into: [:]) { modes, friend in
-      guard let record = records[friend.id], record.coordinate != nil else { return }
-      modes[friend.id] = record.precision
+    modes = [:]
+    let friends = records.isEmpty ? [] : socialStore.friends
+    // By index: a friend that is handed over is copied.
+    for index in friends.indices {
+      let id = friends[index].id
+      guard let record = records[id], record.coordinate != nil else { continue }
+      modes[id] = record.precision
     }
   }
 

@@ -100,12 +100,20 @@ enum SocialNotifications {
   /// Usernames of new friends whom nobody here asked or was asked by: they may have come by a code.
   static func newcomers(from old: SocialStatus, to new: SocialStatus) -> Set<String> {
     guard old.isKnown, new.isKnown, new.friends.count > old.friends.count else { return [] }
-    let known = Set(old.friends.map(\.id))
     return Set(
-      new.friends.lazy.filter {
-        !known.contains($0.id) && old.outgoing[$0.id] == nil && old.incoming[$0.id] == nil
+      newFriends(from: old, to: new).filter {
+        old.outgoing[$0.id] == nil && old.incoming[$0.id] == nil
           && !old.inFlightIDs.contains($0.id) && !new.inFlightIDs.contains($0.id)
       }.map(\.username))
+  }
+
+  /// Who is a friend now and was none before.
+  private static func newFriends(
+    from old: SocialStatus, to new: SocialStatus
+  ) -> [CommunityProfile] {
+    let (before, after) = new.friends.change(from: old.friends) { $0.id == $1.id }
+    let known = Set(before.map { old.friends[$0].id })
+    return after.compactMap { known.contains(new.friends[$0].id) ? nil : new.friends[$0] }
   }
 
   private static func people(
@@ -113,8 +121,10 @@ enum SocialNotifications {
   ) -> (asking: [UUID: String], accepted: [UUID: String]) {
     guard old.isKnown, new.isKnown else { return ([:], [:]) }
     let asking = new.incoming.filter { old.incoming[$0.key] == nil && old.friend($0.key) == nil }
-    let asked = old.outgoing.isEmpty ? [] : new.friends.filter { old.outgoing[$0.id] != nil }
-    let accepted = asked.filter { old.friend($0.id) == nil && !old.inFlightIDs.contains($0.id) }
+    let added = old.outgoing.isEmpty ? [] : newFriends(from: old, to: new)
+    let accepted = added.filter {
+      old.outgoing[$0.id] != nil && !old.inFlightIDs.contains($0.id)
+    }
     return (asking, Dictionary(uniqueKeysWithValues: accepted.map { ($0.id, $0.handle) }))
   }
 

@@ -23,9 +23,9 @@ final class StatusKeeping {
 
   private var isKeeping: Bool { !session.isDemo && session.actingClient?.isActing == true }
 
-  /// Without its time, which alone is no change.
+  /// Without its time, which alone is no change; nil while it is not kept.
   private var status: ClientStatus? {
-    stores.status(of: session, at: WireTime(microseconds: 0))
+    isKeeping ? stores.status(of: session, at: WireTime(microseconds: 0)) : nil
   }
 
   private func keep(_ isKeeping: Bool) {

@@ -72,7 +72,7 @@ public final class LocationSharingStore: SynchronizedStore {
   @ObservationIgnored private var hasAskedWhereIAm = false
   /// Whether this terminal feeds a link, which needs to know where it is.
   @ObservationIgnored private var isWatched = false
-  @ObservationIgnored private var friendIDs = FriendIDs()
+  @ObservationIgnored private var knownFriends = KnownFriends()
   /// Who was either a friend or had a setting, but not both, when this was last compared.
   @ObservationIgnored private var unmatchedIDs: Set<UUID> = []
   @ObservationIgnored private let endOfShare = WallClockTimer()
@@ -142,18 +142,21 @@ public final class LocationSharingStore: SynchronizedStore {
 
   /// Takes the friends as the social store shows them: a new one sees what the default says.
   ///
-  /// - What: Fetches sharing again if there is a new friend, or one less.
-  /// - How: Compares their ids alone.
+  /// - What: Takes new friends, former ones and other names into the table.
+  /// - How: Fetches it again where only the server knows what a new friend sees, and where no channel
+  ///   is live.
   /// - Why: A new friend sees what the default says, and that must be shown.
   /// - Service Calls: those of `refreshAll`
   public func updateFriends(_ friends: [CommunityProfile]) {
-    let isFirst = !friendIDs.isKnown
-    let changes = friendIDs.changes(to: friends)
+    let isFirst = !knownFriends.isKnown
+    let changes = knownFriends.changes(to: friends)
     // Otherwise the fetch compares.
     guard synchronizer.hasFetched else { return }
     if isFirst { return compareFriends() }
     guard let changes else { return }
-    guard synchronizer.isLive, serverSharing?.takes(changes, at: now()) == true else {
+    if changes.isOfPeople,
+      !synchronizer.isLive || serverSharing?.takes(changes, at: now()) != true
+    {
       return synchronizer.scheduleRefresh()
     }
     synchronizer.hear { store in
@@ -166,7 +169,7 @@ public final class LocationSharingStore: SynchronizedStore {
   /// read before a change, the other after it. Once for each difference, for the server may have one.
   private func compareFriends() {
     guard let serverSharing else { return }
-    let unmatched = friendIDs.difference(from: serverSharing.friends.lazy.map(\.id))
+    let unmatched = knownFriends.difference(from: serverSharing.friends.lazy.map(\.id))
     let isNew = !unmatched.isEmpty && unmatched != unmatchedIDs
     unmatchedIDs = unmatched
     if isNew { synchronizer.scheduleRefresh() }
@@ -195,7 +198,7 @@ public final class LocationSharingStore: SynchronizedStore {
 
   /// Brings the server's state in line with the local intent.
   private func bringInLine() async {
-    if friendIDs.isKnown { compareFriends() }
+    if knownFriends.isKnown { compareFriends() }
     if ghostPhase == .pending {
       // A running step may have begun before the network was back.
       await completeGhost(isShown: false)
@@ -383,8 +386,9 @@ public final class LocationSharingStore: SynchronizedStore {
     var shown = serverSharing
     for (friendID, setting) in pendingSharing { shown.set(setting, for: friendID) }
     if sharing != shown { sharing = shown }
-    let cautious = SharingSummary(
-      agreed: serverSharing.summary(at: time), wanted: shown.summary(at: time), ghost: ghostPhase)
+    let agreed = serverSharing.summary(at: time)
+    let wanted = pendingSharing.isEmpty ? agreed : shown.summary(at: time)
+    let cautious = SharingSummary(agreed: agreed, wanted: wanted, ghost: ghostPhase)
     if summary != cautious { summary = cautious }
     endOfShare.set(serverSharing.nextEnd(after: time), now: time) { [weak self] in
       self?.shareEnded()

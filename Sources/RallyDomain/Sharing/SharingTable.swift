@@ -99,36 +99,57 @@ public struct SharingTable: Hashable, Sendable, Codable {
   }
 
   /// The most precise mode of all who see me now.
-  public func audience(at now: WireTime) -> SharingMode { modes(at: now).max() ?? .off }
-
-  /// What each person sees now: what is shared with them, or more while I am on the way.
-  private func modes(at now: WireTime) -> [SharingMode] {
-    friends.map { $0.isFollower(at: now) ? .precise : setting(of: $0, at: now).mode }
-      + followers.filter { $0.isFollower(at: now) }.map { _ in .precise }
+  public func audience(at now: WireTime) -> SharingMode {
+    let summary = summary(at: now)
+    if summary.preciseCount > 0 { return .precise }
+    return summary.sharedCount > 0
+      ? friends.lazy.map { setting(of: $0, at: now).mode }.max() ?? .off : .off
   }
 
-  /// How many see me on the way to a mission.
-  private func followerCount(at now: WireTime) -> Int {
-    (friends + followers).count { $0.isFollower(at: now) }
-  }
-
+  /// Who sees how much now: what is shared with them, or more while I am on the way.
   public func summary(at now: WireTime, ghost: GhostPhase? = nil) -> SharingSummary {
-    let modes = modes(at: now)
-    return SharingSummary(
-      sharedCount: modes.count { $0 > .off }, preciseCount: modes.count { $0 == .precise },
-      followerCount: followerCount(at: now), ghost: ghost)
+    var summary = SharingSummary(sharedCount: 0, preciseCount: 0, ghost: ghost)
+    let general = general(at: now).mode
+    // By index: a row that is handed over is copied, and there may be thousands.
+    for index in friends.indices {
+      let isFollower = friends[index].isFollower(at: now)
+      let own = friends[index].own.flatMap { $0.holds(at: now) ? $0.mode : nil }
+      let mode = isFollower ? .precise : own ?? general
+      if isFollower { summary.followerCount += 1 }
+      if mode > .off { summary.sharedCount += 1 }
+      if mode == .precise { summary.preciseCount += 1 }
+    }
+    let others = followers.count { $0.isFollower(at: now) }
+    summary.followerCount += others
+    summary.sharedCount += others
+    summary.preciseCount += others
+    return summary
   }
 
   /// The next end of any setting, the default included, or of a way; nil if none has an end in the
   /// future.
   public func nextEnd(after now: WireTime) -> WireTime? {
-    let settings = ([general] + friends.compactMap(\.own)).compactMap(\.until)
-    return (settings + (friends + followers).compactMap(\.wayUntil)).filter { $0 > now }.min()
+    var next: WireTime?
+    func take(_ time: WireTime?) {
+      if let time, time > now, next.map({ time < $0 }) ?? true { next = time }
+    }
+    take(general.until)
+    for index in friends.indices {
+      take(friends[index].own?.until)
+      take(friends[index].wayUntil)
+    }
+    for row in followers {
+      take(row.own?.until)
+      take(row.wayUntil)
+    }
+    return next
   }
 
   /// The most precise location that anybody saw when the table was fetched.
   public var mostExactLocation: LocationRecord? {
-    (friends + followers).compactMap(\.location).max { $0.precision < $1.precision }
+    [friends, followers].compactMap { rows in
+      rows.lazy.compactMap(\.location).max { $0.precision < $1.precision }
+    }.max { $0.precision < $1.precision }
   }
 
   /// Changes one setting; a nil friend changes the default.
@@ -144,25 +165,35 @@ public struct SharingTable: Hashable, Sendable, Codable {
 
   /// Whether it is known what holds for new and former friends. What somebody sees of me, by the
   /// default or on a way, only the server knows.
-  func takes(_ changes: FriendIDs.Changes, at now: WireTime) -> Bool {
+  func takes(_ changes: KnownFriends.Changes, at now: WireTime) -> Bool {
     let isSeen = !changes.added.isEmpty && !isGhost && general(at: now).mode > .off
-    return !isSeen && !friends.contains { changes.removed.contains($0.id) && $0.wayUntil != nil }
+    return !isSeen && !friends.contains { $0.wayUntil != nil && changes.removed.contains($0.id) }
   }
 
-  /// Takes new friends, for whom the default decides, and lets go of former ones.
-  mutating func take(_ changes: FriendIDs.Changes) {
-    let new = Set(changes.added.map(\.id))
-    friends.removeAll { changes.removed.contains($0.id) || new.contains($0.id) }
+  /// Takes new friends, for whom the default decides, and other names; lets go of former friends.
+  mutating func take(_ changes: KnownFriends.Changes) {
+    let named = Set(changes.renamed.map(\.id))
+    let rows = friends.filter { named.contains($0.id) }
+    let moved = changes.removed.union(named).union(changes.added.map(\.id))
+    friends.removeAll { moved.contains($0.id) }
     for friend in changes.added {
       let follower = followers.first { $0.id == friend.id }
       followers.removeAll { $0.id == friend.id }
-      let name = friend.displayName.lowercased()
-      let index = friends.firstIndex { $0.displayName.lowercased() > name } ?? friends.endIndex
-      friends.insert(
+      insert(
         FriendSharing(
           id: friend.id, username: friend.username, displayName: friend.displayName, own: nil,
-          location: follower?.location, wayUntil: follower?.wayUntil), at: index)
+          location: follower?.location, wayUntil: follower?.wayUntil))
     }
+    for var row in rows {
+      guard let friend = changes.renamed.first(where: { $0.id == row.id }) else { continue }
+      (row.username, row.displayName) = (friend.username, friend.displayName)
+      insert(row)
+    }
+  }
+
+  private mutating func insert(_ row: FriendSharing) {
+    let name = row.displayName.lowercased()
+    friends.insert(row, at: friends.firstPlace { $0.displayName.lowercased() <= name })
   }
 
   /// Removes settings that have ended, as the server does.

@@ -248,6 +248,9 @@ actor ChangeFeedReader {
         if let item {
           answer.items.append(item)
         }
+      case .profiles:
+        guard seen.insert(change.key).inserted else { continue }
+        answer.items += try relations(to: change, embedders: embedders, from: database)
       }
     }
     return answer
@@ -316,6 +319,24 @@ actor ChangeFeedReader {
           areFriends ? try PresenceRecords.all(of: $0, except: node, from: database) : []
         }
       } ?? [])
+  }
+
+  /// The friendships and requests of somebody whose profile changed, for the other ones.
+  private static func relations(
+    to change: Change, embedders: Set<String>, from database: Database
+  ) throws -> [FeedSnapshot.Item] {
+    guard !embedders.isEmpty else { return [] }
+    let rows = try FriendRecords.friendships(of: change.key, limit: .max, in: database)
+    return try rows.compactMap { row in
+      let people = [row.requesterID, row.addresseeID].map(\.wireText)
+      guard let reader = people.first(where: { $0 != change.key }), embedders.contains(reader),
+        Visibility.canSee(row, reader: reader),
+        let relation = try FriendRecords.relation(row, to: reader, in: database)
+      else { return nil }
+      var event = PublishedTables.friendships.event(.update, of: row, at: change.at)
+      event.embedded = try JSONValue(encoding: relation)
+      return .embedded([event], readers: [reader: 0])
+    }
   }
 
   // MARK: - What is due by the clock

@@ -57,6 +57,8 @@ struct FeedSnapshot: Sendable {
       [ChangeEvent], people: [String], areFriends: Bool, present: [SharedPresence] = [])
     /// A row changed; readers are mapped to the index of their variant of the event.
     case rows([ChangeEvent], readers: [String: Int])
+    /// What a row embeds changed and the row did not, which is nothing to bindings without `embed`.
+    case embedded([ChangeEvent], readers: [String: Int])
     case sessionEnded(String)
     case left(mission: String, person: String)
     /// On another server.

@@ -41,7 +41,8 @@ struct MissionChanges {
     case .missions: return try mission(change, from: database)
     case .missionMembers: return try member(change, from: database)
     case .missionActivity: return try line(change, from: database)
-    case .friendships, .locations, .locationSharing, .locationAsks, .sessions, .watchLinks:
+    case .friendships, .locations, .locationSharing, .locationAsks, .profiles, .sessions,
+      .watchLinks:
       return nil
     }
   }

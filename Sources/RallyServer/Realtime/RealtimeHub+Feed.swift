@@ -47,6 +47,7 @@ extension RealtimeHub {
       for entry in present { take(entry) }
     case .presence(let change): take(change)
     case .rows(let events, let readers): deliver(events, to: readers)
+    case .embedded(let events, let readers): deliver(events, to: readers, isEmbedded: true)
     case .sessionEnded(let session): endSession(session)
     case .left(let mission, let person):
       for channel in (channelsOf[person] ?? []).compactMap(channel)
@@ -57,7 +58,11 @@ extension RealtimeHub {
   }
 
   /// Sends each reader their variant of the event; variants without a reader are not encoded.
-  private func deliver(_ events: [ChangeEvent], to people: [String: Int]) {
+  ///
+  /// - Parameter isEmbedded: Whether only bindings with `embed` get it.
+  private func deliver(
+    _ events: [ChangeEvent], to people: [String: Int], isEmbedded: Bool = false
+  ) {
     var texts = ChangeTexts(events: events)
     var batch = FrameBatch()
     for (person, number) in people {
@@ -65,7 +70,9 @@ extension RealtimeHub {
         guard let channel = channel(id), channel.isLive,
           let outbox = connections[id.socket]?.outbox
         else { continue }
-        var matching = channel.bindings.filter { $0.pattern.matches(events[number]) }
+        var matching = channel.bindings.filter {
+          $0.pattern.matches(events[number]) && (!isEmbedded || $0.pattern.shape.isEmbedding)
+        }
         // One frame, unless bindings select different columns.
         while let shape = matching.first.map({ $0.pattern.shape }) {
           let ids = matching.filter { $0.pattern.shape == shape }.map { $0.id }

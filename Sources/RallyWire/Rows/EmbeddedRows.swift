@@ -1,6 +1,7 @@
 import FoundationEssentials
 
 /// What an event of `friendships` embeds: who the other one is, and what they are to the reader now.
+/// It is also sent when only the other one's profile changed.
 public struct EmbeddedRelation: Hashable, Sendable, Codable {
   @WireID public var userID: UUID
   /// `outgoing`, `incoming` or `friends`; `none` once it is over.

@@ -103,6 +103,40 @@ import Testing
     }
   }
 
+  @Test func `a friend's new name shows in all lists, and costs nobody a request`() async throws {
+    try await Self.with(["ana", "ben"]) { people in
+      let (ana, ben) = (people[0], people[1])
+      _ = await ana.stores.social.requestFriend(ben.profile)
+      #expect(await eventually { ben.stores.social.incomingRequests.count == 1 })
+      _ = try await ana.services.profileService.updateProfile(displayName: "Fog Runner")
+      #expect(
+        await eventually {
+          ben.stores.social.incomingRequests.first?.profile.displayName == "Fog Runner"
+        })
+      _ = await ben.stores.social.respondToFriendRequest(ana.userID, action: .accept)
+      let mission = try await ana.stores.missions.create(
+        CreateMission(
+          title: "Fog", centre: Samples.lisbon, radiusMetres: 50, visibility: .friends)
+      ).get()
+      _ = await ben.stores.missions.join(mission.id)
+      #expect(await eventually { ben.stores.missions.active.first?.joined.count == 2 })
+      #expect(await eventually { ben.stores.locationSharing.sharing?.friends.count == 1 })
+      #expect(await ben.isQuiet())
+      ben.forget()
+      _ = try await ana.services.profileService.updateProfile(displayName: "Zoë", username: "zoe")
+      #expect(
+        await eventually {
+          let (social, missions) = (ben.stores.social, ben.stores.missions)
+          return social.friends.map(\.displayName) == ["Zoë"]
+            && missions.active.first?.members.contains { $0.username == "zoe" } == true
+            && ben.stores.locationSharing.sharing?.friends.map(\.displayName) == ["Zoë"]
+        })
+      #expect(ben.stores.social.friends.first?.since != nil)
+      #expect(await ben.isQuiet())
+      #expect(ben.requests == [])
+    }
+  }
+
   @Test func `lines of others come into the feed that is open`() async throws {
     try await Self.with(["ana", "ben"]) { people in
       let (ana, ben) = (people[0], people[1])
@@ -314,7 +348,7 @@ private struct RandomActs {
       let other = people.filter { $0 !== me }.randomElement(using: &numbers) ?? people[0]
       let missions = me.stores.missions.active + me.stores.missions.nearby
       let mission = missions.randomElement(using: &numbers)
-      let number = Int.random(in: 0..<22, using: &numbers)
+      let number = Int.random(in: 0..<24, using: &numbers)
       titles += 1
       log.append("\(me.name) \(number) \(other.name) \(mission?.title ?? "-")")
       let title = "\(me.name) \(titles)"
@@ -348,6 +382,8 @@ private struct RandomActs {
         visibility: number == 14 ? .friends : .invited,
         objectives: [ObjectiveInput(title: "Door", count: 2), ObjectiveInput(title: "Cat")])
       _ = await missions.create(call)
+    case 22, 23:
+      _ = try? await me.services.profileService.updateProfile(displayName: title)
     default:
       guard let mission else { return }
       switch number {
@@ -397,12 +433,35 @@ private struct Lists: Hashable {
         return row
       })
     self.sharing = sharing
+    forgetNames(besides: Set(friends.map(\.id)))
     for index in self.sharing?.friends.indices ?? 0..<0 {
       self.sharing?.friends[index].location = nil
     }
     for index in self.sharing?.followers.indices ?? 0..<0 {
       self.sharing?.followers[index].location = nil
     }
+  }
+
+  /// Another name of somebody who is no friend comes with the next fetch.
+  private mutating func forgetNames(besides friends: Set<UUID>) {
+    for list in missions.indices {
+      for index in missions[list].indices {
+        for member in missions[list][index].members.indices
+        where !friends.contains(missions[list][index].members[member].userID) {
+          missions[list][index].members[member].displayName = "-"
+        }
+      }
+    }
+    coming = Set(
+      coming.map {
+        var row = $0
+        if !friends.contains(row.userID) { row.displayName = "-" }
+        for index in row.readers.indices where !friends.contains(row.readers[index].userID) {
+          row.readers[index].displayName = "-"
+        }
+        return row
+      })
+    for index in sharing?.followers.indices ?? 0..<0 { sharing?.followers[index].displayName = "-" }
   }
 }
 

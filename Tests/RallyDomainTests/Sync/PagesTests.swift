@@ -79,6 +79,31 @@ import Testing
     #expect(asked.withLock { $0 } == Pages.mostUnreadable)
   }
 
+  @Test func `answers that are cut by size are asked for together, and overlap`() async throws {
+    let asked = Mutex<[Int]>([])
+    // As many rows as fit: now more, now fewer.
+    let sizes = [40, 44, 38, 30, 41]
+    for unreadable in [[], Set([37, 38, 70])] {
+      for count in [1, 39, 40, 41, 95, 400, 1001] {
+        asked.withLock { $0 = [] }
+        let rows = try await Pages.whole { offset in
+          asked.withLock { $0.append(offset) }
+          let size = sizes[offset % sizes.count]
+          let end = min(offset + size, count)
+          let rows = (min(offset, end)..<end).filter { !unreadable.contains($0) }
+          return Page(
+            rows: rows.map { Row(id: $0) }, received: max(0, end - offset), isCutShort: end < count)
+        }
+        #expect(rows.map(\.id) == (0..<count).filter { !unreadable.contains($0) })
+        if count == 1001, unreadable.isEmpty { #expect(asked.withLock(\.count) < 48) }
+      }
+    }
+    let repeated = try await Pages.whole { _ in
+      Page(rows: [Row(id: 1), Row(id: 2)], received: 2, isCutShort: true)
+    }
+    #expect(repeated.map(\.id) == [1, 2])
+  }
+
   @Test func `a server that repeats itself comes to an end`() async throws {
     let rows = try await Pages.all { _ in
       Page(rows: [Row(id: 1), Row(id: 2)], received: 2, isCutShort: true)

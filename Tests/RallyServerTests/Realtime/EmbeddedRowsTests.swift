@@ -53,6 +53,43 @@ import Testing
     #expect(try await relations(2, in: world).isEmpty)
   }
 
+  @Test func `a new name is heard by friends and by whom a request is with, and nobody else`()
+    async throws
+  {
+    let world = try await world(5)
+    try await world.befriend(0, 1)
+    try await world.call(RequestFriend(userID: world.members[2].id), as: 0)
+    try await world.call(RequestFriend(userID: world.members[0].id), as: 3)
+    try await world.block(4, by: 0)
+    for member in 0..<5 { _ = try await hear(member, in: world) }
+    try await world.call(UpdateProfile(displayName: "Fog Runner"), as: 0)
+    for (member, status) in [
+      (1, FriendshipStatus.friends), (2, .incoming), (3, .outgoing),
+    ] {
+      let heard = try await relations(member, in: world)
+      #expect(heard.map(\.status) == [status])
+      #expect(heard.map(\.profile?.displayName) == ["Fog Runner"])
+    }
+    #expect(try await hear(0, in: world).isEmpty)
+    #expect(try await hear(4, in: world).isEmpty)
+    // What changes nothing is no news.
+    try await world.call(UpdateProfile(displayName: "Fog Runner"), as: 0)
+    #expect(try await hear(1, in: world).isEmpty)
+  }
+
+  @Test func `a binding without it hears of no name`() async throws {
+    let world = try await world(2, embed: nil)
+    try await world.befriend(0, 1)
+    _ = try await hear(1, in: world)
+    await world.listen(1, to: Self.tables, embed: true)
+    try await world.turn()
+    _ = await world.frames(for: 1)
+    try await world.call(UpdateProfile(displayName: "Fog Runner"), as: 0)
+    let heard = try await hear(1, in: world)
+    #expect(heard.count == 1)
+    #expect(heard.allSatisfy { $0.embedded != nil })
+  }
+
   @Test func `each hears of a mission what they would fetch`() async throws {
     let world = try await world(4)
     for other in 1...3 { try await world.befriend(0, other) }

@@ -151,7 +151,7 @@ extension FunctionTable {
     self.now = now
     let friends = FriendFunctions(presence: presence, budgets: budgets, now: now)
     let locations = LocationFunctions(moves: moves, now: now)
-    let profiles = ProfileFunctions()
+    let profiles = ProfileFunctions(now: now)
     let phones = PhoneFunctions(budgets: budgets, now: now)
     let sshKeys = SSHKeyFunctions(budgets: budgets, signer: signer, now: now)
     let asks = LocationAskFunctions(now: now)

@@ -4,6 +4,8 @@ import RallyWire
 struct ProfileFunctions: Sendable {
   static let idLimit = 500
 
+  var now: @Sendable () -> WireTime = { .now }
+
   /// The profiles that the caller may see, in the order asked for.
   func fetchProfiles(
     _ call: FetchProfiles, caller: Caller, in database: Database
@@ -40,7 +42,7 @@ struct ProfileFunctions: Sendable {
       throw FunctionFailure(.usernameTaken, "“\(profile.username)” is taken; choose another one.")
     }
     profile.version += 1
-    try ProfileRecords.update(profile, in: database)
+    try ProfileRecords.update(profile, at: now(), in: database)
     return profile
   }
 }

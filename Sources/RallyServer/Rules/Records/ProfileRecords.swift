@@ -33,10 +33,11 @@ enum ProfileRecords {
     try table.insert(into: database) { value(of: $0, in: profile) }
   }
 
-  static func update(_ profile: ProfileRecord, in database: Database) throws {
+  static func update(_ profile: ProfileRecord, at time: WireTime, in database: Database) throws {
     try table.update(in: database) { value(of: $0, in: profile) }
     try FriendNames.rename(
       profile.id.wireText, to: NameKey.folded(profile.displayName), in: database)
+    try ChangeLog.append(.update, in: .profiles, key: profile.id.wireText, at: time, to: database)
   }
 
   static func find(_ id: String, in database: Database) throws -> ProfileRecord? {

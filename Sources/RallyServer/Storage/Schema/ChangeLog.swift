@@ -16,7 +16,7 @@ struct ChangePosition: Hashable, Comparable, Sendable {
 /// An entry of the change feed, written in the transaction of the change.
 struct Change: Hashable, Sendable {
   enum Table: String, Sendable {
-    case friendships, locations, missions, sessions
+    case friendships, locations, missions, profiles, sessions
     case missionMembers = "mission_members"
     case missionActivity = "mission_activity"
     case locationSharing = "location_sharing"
