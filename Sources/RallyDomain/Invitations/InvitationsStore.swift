@@ -9,7 +9,7 @@ import RallyWire
 /// An invitation from its code to what it gave, and my own codes.
 @MainActor
 @Observable
-public final class InvitationsStore: CallLoading {
+public final class InvitationsStore: OrderedCalls {
   // MARK: - Dependencies
   @ObservationIgnored private let invitationsService: InvitationsService
 
@@ -22,14 +22,13 @@ public final class InvitationsStore: CallLoading {
   /// What `codes` is doing.
   public internal(set) var loadState: CommunityLoadState = .loading
   /// Whether one of my codes is being made or revoked.
-  public private(set) var isChanging = false
+  public internal(set) var isChanging = false
   /// The latest failure to show; the view clears it.
   public internal(set) var presentedError: CommunityViewError?
 
   /// The code that is read or accepted.
   @ObservationIgnored private var code: InvitationCode?
-  /// Fetches `codes`; what changes them waits for it, so that its answer is not older.
-  @ObservationIgnored private var fetching: Task<Void, Never>?
+  @ObservationIgnored var fetching: Task<Void, Never>?
   @ObservationIgnored private var acceptance = UnansweredCall<InvitationCode>()
   @ObservationIgnored let log = RallyLog.logger("Invitations")
   @ObservationIgnored let failureTitle = "Codes are not up to date"
@@ -161,9 +160,7 @@ public final class InvitationsStore: CallLoading {
   /// - Why: A code is shown with the link that the server makes of it.
   /// - Service Calls: `InvitationsService.fetchInvitations`
   public func fetchCodes() async {
-    let task = Task { await fetchAllCodes() }
-    fetching = task
-    await task.value
+    await inFront { await self.fetchAllCodes() }
   }
 
   private func fetchAllCodes() async {
@@ -195,14 +192,12 @@ public final class InvitationsStore: CallLoading {
   /// - Service Calls: `InvitationsService.createInvitation`
   @discardableResult
   public func createCode() async -> IntentOutcome<InvitationRecord> {
-    guard !isChanging else { return .notStarted }
-    isChanging = true
-    defer { isChanging = false }
-    await fetching?.value
-    let service = invitationsService
-    let outcome = await change("createCode") { try await service.createInvitation() }
-    if let invitation = outcome.value { codes.insert(invitation, at: 0) }
-    return outcome
+    await inTurn {
+      let service = invitationsService
+      let outcome = await change("createCode") { try await service.createInvitation() }
+      if let invitation = outcome.value { codes.insert(invitation, at: 0) }
+      return outcome
+    }
   }
 
   /// Creates a code for a mission that I am in; it is not added to `codes`.
@@ -232,17 +227,15 @@ public final class InvitationsStore: CallLoading {
   /// - Service Calls: `InvitationsService.revokeInvitation`
   @discardableResult
   public func revoke(_ invitation: InvitationRecord) async -> IntentOutcome<InvitationRecord> {
-    guard !isChanging else { return .notStarted }
-    isChanging = true
-    defer { isChanging = false }
-    await fetching?.value
-    let service = invitationsService
-    let outcome = await change("revoke") {
-      try await service.revokeInvitation(invitation.code)
-      return invitation
+    await inTurn {
+      let service = invitationsService
+      let outcome = await change("revoke") {
+        try await service.revokeInvitation(invitation.code)
+        return invitation
+      }
+      if outcome.isDone { codes.removeAll { $0.id == invitation.id } }
+      return outcome
     }
-    if outcome.isDone { codes.removeAll { $0.id == invitation.id } }
-    return outcome
   }
 }
 

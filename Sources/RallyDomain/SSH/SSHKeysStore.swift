@@ -7,7 +7,7 @@ import RallyWire
 /// My SSH keys, which come in as me where the server's host has a door for SSH.
 @MainActor
 @Observable
-public final class SSHKeysStore: CallLoading {
+public final class SSHKeysStore: OrderedCalls {
   // MARK: - Dependencies
   @ObservationIgnored private let sshKeysService: SSHKeysService
   public let server: ServerChoice
@@ -17,9 +17,12 @@ public final class SSHKeysStore: CallLoading {
   public private(set) var keys: [SSHKeyRecord] = []
   /// What `keys` is doing.
   public internal(set) var loadState: CommunityLoadState = .loading
+  /// Whether a key is being added or removed.
+  public internal(set) var isChanging = false
   /// The latest failure to show; the next call clears it.
   public internal(set) var presentedError: CommunityViewError?
 
+  @ObservationIgnored var fetching: Task<Void, Never>?
   @ObservationIgnored let log = RallyLog.logger("SSHKeys")
   @ObservationIgnored let failureTitle = "SSH keys are not up to date"
 
@@ -45,15 +48,18 @@ public final class SSHKeysStore: CallLoading {
   /// - Why: A key that nobody knows of lets somebody in as me.
   /// - Service Calls: `SSHKeysService.fetchKeys`
   public func fetchKeys() async {
-    let service = sshKeysService
-    let outcome = await load("fetchKeys") { try await service.fetchKeys() }
-    if let keys = outcome.value { self.keys = keys }
+    await inFront { [self] in
+      let service = sshKeysService
+      let outcome = await load("fetchKeys") { try await service.fetchKeys() }
+      if let keys = outcome.value { self.keys = keys }
+    }
   }
 
   /// Lets a key in as me.
   ///
   /// - What: The key is in `keys` once the server took it.
-  /// - How: Reads the line first: what is no key is `.invalid`, and nothing is sent.
+  /// - How: Reads the line first: what is no key is `.invalid`, and nothing is sent. A fetch on its way
+  ///   ends first; of two changes at once the second is not sent.
   /// - Why: It counts only once I came in with it, so that nobody lets in a key of others.
   /// - Service Calls: `SSHKeysService.addKey`
   /// - Parameter line: Of a `.pub` file.
@@ -66,27 +72,29 @@ public final class SSHKeysStore: CallLoading {
     } catch {
       return .invalid(error)
     }
-    guard !isBusy else { return .notStarted }
-    let service = sshKeysService
-    let outcome = await change("add") { try await service.addKey(key, name: name) }
-    if let added = outcome.value { keys.append(added) }
-    return outcome
+    return await inTurn {
+      let service = sshKeysService
+      let outcome = await change("add") { try await service.addKey(key, name: name) }
+      if let added = outcome.value { keys.append(added) }
+      return outcome
+    }
   }
 
   /// Lets a key in no longer.
   ///
   /// - What: The key is gone from `keys` once the server agreed.
-  /// - How: Nothing is sent while another call of the list is on its way.
+  /// - How: A fetch on its way ends first; of two changes at once the second is not sent.
   /// - Why: A key that got lost must open nothing.
   /// - Service Calls: `SSHKeysService.removeKey`
   public func remove(_ key: SSHKeyRecord) async -> IntentOutcome<SSHKeyRecord> {
-    guard !isBusy else { return .notStarted }
-    let service = sshKeysService
-    let outcome = await change("remove") {
-      try await service.removeKey(key.id)
-      return key
+    await inTurn {
+      let service = sshKeysService
+      let outcome = await change("remove") {
+        try await service.removeKey(key.id)
+        return key
+      }
+      if outcome.isDone { keys.removeAll { $0.id == key.id } }
+      return outcome
     }
-    if outcome.isDone { keys.removeAll { $0.id == key.id } }
-    return outcome
   }
 }

@@ -54,3 +54,31 @@ extension CallLoading {
   /// Why the last fetch or change failed, as one sentence; nil if it did not.
   var failureSentence: String? { (presentedError ?? loadState.failure)?.description }
 }
+
+/// A list whose changes wait for a fetch on its way, whose answer would be older than theirs.
+@MainActor
+protocol OrderedCalls: CallLoading {
+  var fetching: Task<Void, Never>? { get set }
+  /// Whether a change is on its way.
+  var isChanging: Bool { get set }
+}
+
+extension OrderedCalls {
+  /// Runs a fetch that changes wait for, also when its caller has gone.
+  func inFront(_ fetch: @escaping @MainActor () async -> Void) async {
+    let task = Task { await fetch() }
+    fetching = task
+    await task.value
+  }
+
+  /// Runs a change once the fetch has ended; `.notStarted` beside another change.
+  func inTurn<Value>(
+    _ intent: @MainActor () async -> IntentOutcome<Value>
+  ) async -> IntentOutcome<Value> {
+    guard !isChanging else { return .notStarted }
+    isChanging = true
+    defer { isChanging = false }
+    await fetching?.value
+    return await intent()
+  }
+}

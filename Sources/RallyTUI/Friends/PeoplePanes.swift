@@ -72,7 +72,7 @@ private struct SelectedPersonOpening: View {
   @Environment(\.navigationService) private var navigationService
 
   var body: some View {
-    let selected = rows.entry(of: selection.wrappedValue)
+    let selected = rows.selected(selection.wrappedValue)
     EmptyView()
       .onAction(.open, if: selected?.status != FriendshipStatus.none && selected != nil) {
         if let selected { navigationService.push(.person(selected.id)) }

@@ -80,6 +80,12 @@ struct PeopleRows: RandomAccessCollection {
     return nil
   }
 
+  /// The person whom a list selects: the first one until it has selected anybody, for a key that comes
+  /// right after the list.
+  func selected(_ id: PeopleRow.ID?) -> PersonEntry? {
+    id == nil ? first { $0.entry != nil }?.entry : entry(of: id)
+  }
+
   /// The section of a row, and its number there; nil for the heading.
   private func place(of position: Int) -> (section: Section, number: Int?) {
     var index = sections.count - 1

@@ -16,7 +16,7 @@ struct SelectedPersonActions: View {
   @State private var kept = KeptView<Offer>()
 
   var body: some View {
-    if let entry = rows.entry(of: selection.wrappedValue) {
+    if let entry = rows.selected(selection.wrappedValue) {
       offered(for: entry)
     }
   }

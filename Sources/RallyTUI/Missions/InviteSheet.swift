@@ -16,7 +16,7 @@ struct InviteSheet: View {
   @Environment(\.interface) private var interface
   @Environment(\.capabilities) private var capabilities
   @State private var code: LoadableValue<InvitationRecord, CommunityViewError> = .idle
-  @State private var selection: UUID?
+  @State private var selected: UUID?
   @State private var chosen: Set<UUID> = []
 
   var body: some View {
@@ -28,7 +28,8 @@ struct InviteSheet: View {
       ).text(of: $0.code)
     }
     InviteList(
-      mission: mission, friends: socialStore.friends, selection: $selection, chosen: chosen,
+      mission: mission, friends: socialStore.friends,
+      selection: Binding(get: { selection }, set: { selected = $0 }), chosen: chosen,
       code: link
     )
     .onCopy(disabled: code.value == nil ? makeFirst : nil) {
@@ -36,6 +37,8 @@ struct InviteSheet: View {
     }
     .actions(Self.all, in: self)
   }
+
+  private var selection: UUID? { selected ?? socialStore.friends.first?.id }
 
   private var makeFirst: String {
     "There is no code yet: \(actions.table.way(to: Self.makeCode.id)) makes one."
@@ -141,7 +144,6 @@ struct InviteList: View {
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 56)
-    .task { if selection.wrappedValue == nil { selection.wrappedValue = friends.first?.id } }
   }
 
   private var hints: [(action: Action, title: String)] {

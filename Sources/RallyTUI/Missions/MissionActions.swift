@@ -50,7 +50,8 @@ struct MissionActions: View {
 
   /// Read in the body and when a key is pressed.
   var mission: Mission? {
-    let id = openedID ?? viewState.selections[viewModel.section]
+    // The first one until the list has selected any, for a key that comes right after it.
+    let id = openedID ?? viewState.selections[viewModel.section] ?? viewModel.missions.first?.id
     return id.flatMap { missionsStore.mission($0) }
   }
 

@@ -119,7 +119,7 @@ private struct SSHKeyForm: View {
         if let problem { Paragraph("! \(problem)", .danger) }
         Text("")
         FormButton(
-          title: "Add it", waiting: "Adding it", isWaiting: sshKeysStore.isBusy,
+          title: "Add it", waiting: "Adding it", isWaiting: sshKeysStore.isChanging,
           hint: "\(actions.table.way(to: .back)) adds none ", hintAction: .back, submit: submit)
       }
       .padding(horizontal: 1)

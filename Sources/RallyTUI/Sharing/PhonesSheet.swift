@@ -59,7 +59,7 @@ struct PhonesSheet: View {
   private var noPhones: String? {
     phonesStore.server == .embedded
       ? "A phone cannot reach this machine's own server. Run rally serve for your group."
-      : phonesStore.isBusy ? "One moment." : nil
+      : phonesStore.isChanging ? "One moment." : nil
   }
 
   private func add(_ app: PhoneApp) {

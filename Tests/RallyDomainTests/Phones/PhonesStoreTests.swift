@@ -39,6 +39,29 @@ import Testing
     }
   }
 
+  @Test func `a phone that is added while the others are fetched comes after them`() async throws {
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      _ = try await PhonesService(client: ana.client).addPhone(
+        app: .owntracks, name: "OwnTracks", secret: .random())
+      let store = try makeStore(ana, server)
+      let made = ana.gate.calls(of: "add_phone")
+      ana.gate.hold("fetch_phones")
+      let fetching = Task { await store.fetchPhones() }
+      #expect(await ana.gate.isHeld("fetch_phones"))
+      let adding = Task { await store.addPhone(.owntracks) }
+      #expect(await eventually { store.isChanging })
+      // A second key adds no second phone.
+      #expect(await !store.addPhone(.owntracks).isDone)
+      #expect(ana.gate.calls(of: "add_phone") == made)
+      ana.gate.release("fetch_phones")
+      await fetching.value
+      #expect(await adding.value.isDone)
+      #expect(store.phones.map(\.name) == ["OwnTracks", "OwnTracks 2"])
+      #expect(!store.isChanging)
+    }
+  }
+
   @Test func `a change that fails is presented, and the list stays loaded`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
