@@ -101,8 +101,8 @@ bench-cluster: ## Measure three servers on one PostgreSQL beside one, and comput
 	@Benchmarks/Cluster/scale-tables
 
 strings: ## List all sentences that people read, with file and line.
-	@Scripts/list-strings Sources/RallyTUI Sources/RallyDomain Sources/RallyCommand Sources/rally \
-	  Sources/rally-server
+	@Scripts/list-strings Sources/RallyTUI Sources/RallyWords Sources/RallyDomain \
+	  Sources/RallyCommand Sources/rally Sources/rally-server
 
 pictures: test-dependencies ## Draw the README's and the documentation's pictures anew.
 	@$(PHASE) 'pictures' $(SWIFT) build --product rally-pictures $(QUICK)

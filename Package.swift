@@ -108,11 +108,17 @@ let package = Package(
       dependencies: ["RallyText", "TerminalKit", "CNcurses", "CTerminalGuard"],
       swiftSettings: client),
     .target(
+      name: "RallyWords",
+      dependencies: [
+        "RallySystem", "RallyText", "RallyWire", "RallyDomain", "RallyMap", "RallyStreets",
+        "TerminalKit", "CQRCode",
+      ],
+      swiftSettings: client),
+    .target(
       name: "RallyTUI",
       dependencies: [
         "RallySystem", "RallyClient", "RallyText", "RallyEnvironment", "RallyState", "RallyWire",
-        "RallyDomain", "RallyMap",
-        "RallyStreets", "TerminalKit", "TerminalState", "CQRCode",
+        "RallyDomain", "RallyWords", "RallyMap", "RallyStreets", "TerminalKit", "TerminalState",
       ],
       swiftSettings: client),
     .target(
@@ -148,8 +154,8 @@ let package = Package(
       name: "rally",
       dependencies: [
         "RallySystem", "RallyClient", "RallyText", "RallyEnvironment", "RallyWire", "RallyMap",
-        "RallyStreets", "RallyState", "RallyDomain", "RallyTUI", "RallyDemo", "RallyCommand",
-        "TerminalKit", "TerminalNcurses",
+        "RallyStreets", "RallyState", "RallyDomain", "RallyWords", "RallyTUI", "RallyDemo",
+        "RallyCommand", "TerminalKit", "TerminalNcurses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: client),
@@ -169,9 +175,8 @@ let package = Package(
       name: "RallyTestSupport",
       dependencies: [
         "RallySystem", "RallyClient", "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain",
-        "RallyTUI", "RallyServer",
-        "TerminalKit",
-        "TerminalNcurses", "CNcurses", "CNotificationServer", "CPostgres", "CPtyHolder",
+        "RallyServer", "TerminalKit", "TerminalNcurses", "CNcurses", "CNotificationServer",
+        "CPostgres", "CPtyHolder",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,
       swiftSettings: strict),
@@ -209,9 +214,17 @@ let package = Package(
       dependencies: ["TerminalNcurses", "RallyTestSupport", "CNcurses", "CTerminalGuard"],
       swiftSettings: strict),
     .testTarget(
+      name: "RallyWordsTests",
+      dependencies: [
+        "RallySystem", "RallyWire", "RallyDomain", "RallyWords", "RallyMap", "RallyTestSupport",
+        "TerminalKit",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "RallyTUITests",
       dependencies: [
-        "RallySystem", "RallyClient", "RallyTUI", "RallyState", "TerminalState", "RallyTestSupport",
+        "RallySystem", "RallyClient", "RallyWords", "RallyTUI", "RallyState", "TerminalState",
+        "RallyTestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

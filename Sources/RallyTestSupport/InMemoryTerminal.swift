@@ -1,6 +1,5 @@
 import RallyClient
 import RallyDomain
-import RallyTUI
 import TerminalKit
 
 /// An in-memory terminal: records what it is sent, and lets tests send input.

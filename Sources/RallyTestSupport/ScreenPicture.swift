@@ -1,7 +1,6 @@
 import RallyDomain
 import RallyEnvironment
 import RallySystem
-import RallyTUI
 import TerminalKit
 
 // The benchmarks link Swift's libraries statically, which excludes Testing; they need no test

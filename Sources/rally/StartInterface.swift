@@ -10,6 +10,7 @@ import RallyStreets
 import RallySystem
 import RallyTUI
 import RallyText
+import RallyWords
 import TerminalKit
 import TerminalNcurses
 

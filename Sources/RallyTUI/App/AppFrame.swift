@@ -4,6 +4,7 @@ import RallyState
 import RallySystem
 import RallyText
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// The frame of every tab: tabs and link state above, status and hints below, overlays. A compact

@@ -2,6 +2,7 @@ import RallyClient
 import RallyDomain
 import RallyEnvironment
 import RallyState
+import RallyWords
 import TerminalKit
 
 /// The state of the link to the server, and the polling interval without it.

@@ -1,6 +1,7 @@
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// Undoing the last act and doing it again, on every tab and over every sheet.

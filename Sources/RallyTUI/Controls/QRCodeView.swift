@@ -1,3 +1,4 @@
+import RallyWords
 import TerminalKit
 
 /// A QR code; needs `code.size` cells.

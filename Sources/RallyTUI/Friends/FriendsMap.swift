@@ -1,6 +1,7 @@
 import RallyDomain
 import RallyMap
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// Everybody who shows me where they are, around the selected one and me, beside a wide list.

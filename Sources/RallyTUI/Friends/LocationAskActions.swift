@@ -2,6 +2,7 @@ import FoundationEssentials
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// Answering and dismissing friends' questions where I am, on every tab while one waits.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import RallyDomain
 import RallyMap
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// The details of a person and the available actions.

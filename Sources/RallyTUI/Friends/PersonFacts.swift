@@ -3,6 +3,7 @@ import RallyDomain
 import RallyMap
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// What stands beside a friend's name: where they are, and what each of us shows the other.

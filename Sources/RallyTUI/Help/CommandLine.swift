@@ -3,6 +3,7 @@ import RallyMap
 import RallySystem
 import RallyText
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// Parses and completes commands: every action by its name, and a few commands with arguments. A

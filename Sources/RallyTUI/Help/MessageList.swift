@@ -1,6 +1,7 @@
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// The history of toast messages with their times, newest first, each of them whole.

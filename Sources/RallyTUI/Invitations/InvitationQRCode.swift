@@ -1,3 +1,4 @@
+import RallyWords
 import TerminalKit
 
 /// A link as a QR code where there is room, else as text with the reason.

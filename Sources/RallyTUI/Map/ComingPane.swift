@@ -3,6 +3,7 @@ import RallyDomain
 import RallyMap
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// The mission that the map keeps in view, with those who come to it.

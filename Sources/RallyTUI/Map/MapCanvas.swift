@@ -1,6 +1,7 @@
 import RallyDomain
 import RallyMap
 import RallySystem
+import RallyWords
 import TerminalKit
 
 /// The map itself with its scale, drawn into the pane it is given; clicks, drags and the wheel on it.

@@ -1,6 +1,7 @@
 import RallyDomain
 import RallyMap
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// The Map tab: the world with one's people on it, and the list of them beside it.

@@ -65,15 +65,6 @@ struct MapScene: Equatable {
   }
 }
 
-extension GeoPoint {
-  public init(_ coordinate: Coordinate) {
-    self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
-  }
-
-  /// The same place in the words of the wire; nil for what is no place.
-  var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
-}
-
 extension EnvironmentValues {
   /// Whether maps paint areas now.
   var paintsAreas: Bool {

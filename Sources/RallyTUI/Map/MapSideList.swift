@@ -4,6 +4,7 @@ import RallyState
 import RallyStreets
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// Everybody on the map, the nearest first, and the missions in view; the selected one in detail

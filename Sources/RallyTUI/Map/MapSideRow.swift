@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// A line of the list beside the map.

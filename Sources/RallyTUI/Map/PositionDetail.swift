@@ -2,6 +2,7 @@ import FoundationEssentials
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// A friend, and everything that they let one know of where they are.
@@ -52,83 +53,5 @@ struct PositionFacts: View {
     Lines(
       known.compactMap(\.self).map { Line($0) }
         + [device, sharing].filter { !$0.isEmpty }.map { Line($0, .dim) })
-  }
-}
-
-/// What is said of a position, in the words of the list and of the detail.
-public enum PositionFormatter {
-  /// One sentence with all that the map would show, for a reader of lists.
-  ///
-  /// - Parameters:
-  ///   - place: The nearest city's name.
-  ///   - me: From where the distance and the direction are counted.
-  public static func sentence(
-    on position: FriendPosition, at now: WireTime, near place: String?, from me: LocationFix?
-  ) -> String {
-    [
-      "\(position.profile.displayName) @\(position.profile.username)", place,
-      distance(of: position, from: me), exactness(of: position), age(of: position, at: now),
-    ]
-    .compactMap(\.self).joined(separator: ", ")
-  }
-
-  /// `2 minutes ago`; of a coarse position `within 15 min`, later since when somebody is in the
-  /// area at the latest.
-  static func age(of position: FriendPosition, at now: WireTime) -> String {
-    if position.precision == .precise { return Age.sentenceByMinute(position.recordedAt, at: now) }
-    if let within = Age.within(quarter: position.recordedAt, at: now) { return within }
-    let day = WireTime(microseconds: now.microseconds - 86_400_000_000)
-    let since = position.latestTime
-    return since > day ? "here since \(LocalTime.clock(since))" : "here since \(Age.day(since))"
-  }
-
-  /// The same in the few cells of a list: `3m`, `<15m`, `2h`.
-  static func shortAge(of position: FriendPosition, at now: WireTime) -> String {
-    position.precision == .precise
-      ? Age.shortByMinute(position.recordedAt, at: now)
-      : Age.short(quarter: position.recordedAt, at: now)
-  }
-
-  /// `±15 m`, `within about 1 km`.
-  static func exactness(of position: FriendPosition) -> String {
-    switch position.precision {
-    case .approximate10km: "within about 10 km"
-    case .approximate1km: "within about 1 km"
-    case .precise, .off:
-      position.accuracyMetres.map { "±\(accuracy($0))" } ?? "precise"
-    }
-  }
-
-  private static func accuracy(_ metres: Double) -> String {
-    metres < 1000 ? "\(Int(metres.rounded())) m" : GeoText.distance(metres)
-  }
-
-  /// `140 m NE of you`, `within 10 km of you`: no more than is known.
-  static func distance(of position: FriendPosition, from me: LocationFix?) -> String? {
-    guard let me else { return nil }
-    let way = position.way(from: me.coordinate)
-    return way == "here" ? "where you are" : "\(way) of you"
-  }
-
-  /// `walking 4 km/h NE`; nil if the friend does not move or sends no speed.
-  static func movement(of position: FriendPosition) -> String? {
-    guard position.isMoving, let speed = position.speed.flatMap(GeoText.speed) else { return nil }
-    return position.course.map { "\(speed) \(GeoText.compass($0))" } ?? speed
-  }
-
-  /// What this friend sees of me.
-  @MainActor static func sharing(
-    with friendID: UUID, in store: LocationSharingStore, at now: WireTime
-  ) -> String {
-    guard let setting = store.sharing?.setting(for: friendID, at: now) else { return "" }
-    return "sees of you: \(setting.sentence(at: now))"
-  }
-}
-
-extension SharingSetting {
-  /// `precisely until 18:00`.
-  func sentence(at now: WireTime) -> String {
-    guard let until, mode > .off else { return mode.title }
-    return "\(mode.title) until \(LocalTime.end(until, at: now))"
   }
 }

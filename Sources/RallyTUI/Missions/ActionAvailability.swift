@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyWire
+import RallyWords
 
 /// Why an action on a mission is not available, as sentences; nil if it is available.
 ///

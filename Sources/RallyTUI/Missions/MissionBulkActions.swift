@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// Registers the bulk actions for marked missions; draws nothing.

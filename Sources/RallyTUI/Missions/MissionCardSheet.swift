@@ -3,6 +3,7 @@ import RallyDomain
 import RallySystem
 import RallyText
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// What became of a mission, to be looked at, copied and saved.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// Makes the rows of a mission's detail.

@@ -3,6 +3,7 @@ import RallyDomain
 import RallySystem
 import RallyText
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// The missions of a section in rows of two lines, what waits for the network below them.
@@ -30,7 +31,7 @@ struct MissionList: View {
           if isPlain {
             let isMarked = interface.missionMarks.contains(mission.id)
             Paragraph(
-              (isMarked ? "marked, " : "") + MissionFormatter.sentence(on: mission, viewModel))
+              (isMarked ? "marked, " : "") + viewModel.sentence(on: mission))
           } else {
             MissionRow(
               mission: mission, viewModel: viewModel, width: width, isSelected: isSelected,
@@ -54,7 +55,7 @@ struct MissionList: View {
   private func rowHeight(_ missions: [Mission]) -> Int {
     guard isPlain else { return 2 }
     let isLong = missions.contains {
-      MissionFormatter.sentence(on: $0, viewModel).cellWidth > width
+      viewModel.sentence(on: $0).cellWidth > width
     }
     return isLong ? 2 : 1
   }

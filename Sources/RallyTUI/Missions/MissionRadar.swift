@@ -1,6 +1,7 @@
 import RallyDomain
 import RallyMap
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// What is around a mission: its radius with how much is done, its objectives, its members as far as

@@ -2,6 +2,7 @@ import FoundationEssentials
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// Where the talk of a mission was new to me.

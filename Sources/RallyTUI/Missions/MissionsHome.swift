@@ -3,6 +3,7 @@ import RallyClient
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// The Missions tab: its lists, the selected mission beside them.

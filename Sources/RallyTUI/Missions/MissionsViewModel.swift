@@ -2,6 +2,7 @@ import FoundationEssentials
 import RallyDomain
 import RallyText
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// All values that the Missions tab shows.
@@ -68,6 +69,12 @@ struct MissionsViewModel {
     }
   }
 
+  /// One sentence with all that a row shows, for a reader of lists.
+  func sentence(on mission: Mission) -> String {
+    MissionFormatter.sentence(
+      on: mission, me: me, unread: unread[mission.id], from: position, at: now)
+  }
+
   /// Whether the age of the lists is shown.
   var isDated: Bool {
     if isOffline { return true }
@@ -102,7 +109,7 @@ struct MissionsViewModel {
     let compose = MissionActions.compose.action
     if let nearest = nearby.first {
       return .nothing(
-        ["\(nearest.title) is near you\(MissionFormatter.distance(of: nearest, self))."],
+        ["\(nearest.title) is near you\(MissionFormatter.distance(of: nearest, from: position))."],
         [.sectionNext, compose])
     }
     if !done.isEmpty {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// Showing the way to a mission and ending that, from its screen and from its pin on the map.

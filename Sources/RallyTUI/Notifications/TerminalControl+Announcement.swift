@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyWords
 import TerminalKit
 
 extension TerminalControl {

@@ -3,6 +3,7 @@ import RallyDomain
 import RallyEnvironment
 import RallyMap
 import RallySystem
+import RallyWords
 import TerminalKit
 
 /// The configuration of the running interface, as it was read last.

@@ -1,6 +1,7 @@
 import RallyDomain
 import RallyState
 import RallySystem
+import RallyWords
 import TerminalKit
 
 /// The settings that can change at run time; every change takes effect at once.

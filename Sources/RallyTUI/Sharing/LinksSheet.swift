@@ -1,6 +1,7 @@
 import RallyDomain
 import RallyText
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// The links by which somebody with only a browser sees me, and keys that make and end one.

@@ -1,5 +1,6 @@
 import RallyDomain
 import RallySystem
+import RallyWords
 import TerminalKit
 
 /// What a phone is told, once: its link as a QR code where there is room, and what to type.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// A friend, or everybody else, with what they may see.
@@ -55,6 +56,22 @@ struct SharingRow: Identifiable {
       Span(columns.handle > 0 ? "\(handle.padded(toCells: columns.handle)) " : "", .dim),
       Span(setting.sentence(at: now), setting.mode > .off ? .normal : .dim),
       Span(columns.hasNotes ? note : "", .dim))
+  }
+}
+
+extension SharingRow {
+  /// What the setting of the row means, and what comes after it:
+  /// `Ana sees the city you are in until 21:00, then nothing.`
+  ///
+  /// - Parameter general: What those see who have no setting of their own.
+  func meaning(
+    general: SharingSetting, at now: WireTime, isPlaceKnown: Bool = true
+  ) -> String {
+    let sees = SharingSentence.sees(name, setting, at: now, isPlaceKnown: isPlaceKnown)
+    if followsDefault, setting.mode > .off { return "\(sees), as everybody else does." }
+    guard let until = setting.until else { return "\(sees)." }
+    let isSeenAfter = friendID != nil && general.mode > .off && general.holds(at: until)
+    return "\(sees), then \(isSeenAfter ? "what everybody else sees" : "nothing")."
   }
 }
 

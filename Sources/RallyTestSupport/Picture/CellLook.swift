@@ -1,4 +1,3 @@
-import RallyTUI
 import TerminalKit
 
 /// The style of a cell in a picture; colours as `#rrggbb`.

@@ -1,4 +1,3 @@
-import RallyTUI
 import RallyText
 import TerminalKit
 

@@ -4,7 +4,6 @@ import RallyCommand
 import RallyDomain
 import RallyStreets
 import RallySystem
-import RallyTUI
 import RallyWire
 import TerminalNcurses
 

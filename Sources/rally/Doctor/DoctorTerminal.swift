@@ -2,7 +2,6 @@ import Glibc
 import RallyCommand
 import RallyDomain
 import RallySystem
-import RallyTUI
 import TerminalKit
 import TerminalNcurses
 

@@ -3,7 +3,6 @@ import RallyCommand
 import RallyDomain
 import RallyStreets
 import RallySystem
-import RallyTUI
 import RallyWire
 
 /// The context of a verb: the services of one profile on one server, and the output.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import RallyTUI
+import RallyWords
 import TerminalKit
 import TerminalNcurses
 

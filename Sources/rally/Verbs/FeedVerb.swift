@@ -4,9 +4,9 @@ import RallyClient
 import RallyCommand
 import RallyDomain
 import RallySystem
-import RallyTUI
 import RallyText
 import RallyWire
+import RallyWords
 
 struct FeedVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

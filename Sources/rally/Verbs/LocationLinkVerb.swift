@@ -4,7 +4,6 @@ import RallyCommand
 import RallyDomain
 import RallyState
 import RallySystem
-import RallyTUI
 import RallyText
 import RallyWire
 

@@ -3,7 +3,6 @@ import RallyClient
 import RallyCommand
 import RallyDomain
 import RallySystem
-import RallyTUI
 import RallyText
 import RallyWire
 

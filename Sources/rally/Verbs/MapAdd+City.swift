@@ -3,7 +3,6 @@ import RallyCommand
 import RallyDomain
 import RallyStreets
 import RallySystem
-import RallyTUI
 import RallyText
 import RallyWire
 

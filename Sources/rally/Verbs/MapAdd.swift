@@ -5,7 +5,6 @@ import RallyCommand
 import RallyDomain
 import RallyMap
 import RallyStreets
-import RallyTUI
 import RallyText
 import RallyWire
 

@@ -3,8 +3,8 @@ import RallyCommand
 import RallyDomain
 import RallyStreets
 import RallySystem
-import RallyTUI
 import RallyWire
+import RallyWords
 
 /// The people on a printed map.
 struct MapPeople {

@@ -1,7 +1,7 @@
 import RallyDomain
 import RallyMap
-import RallyTUI
 import RallyWire
+import RallyWords
 
 // What `rally map --json` prints. Scripts build on these names: nothing is renamed or left out,
 // and what is unknown is null.

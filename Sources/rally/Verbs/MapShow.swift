@@ -5,8 +5,8 @@ import RallyCommand
 import RallyDomain
 import RallyMap
 import RallyStreets
-import RallyTUI
 import RallyWire
+import RallyWords
 import TerminalKit
 import TerminalNcurses
 

@@ -2,9 +2,9 @@ import ArgumentParser
 import Glibc
 import RallyCommand
 import RallyDomain
-import RallyTUI
 import RallyText
 import RallyWire
+import RallyWords
 
 struct MissionsCard: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

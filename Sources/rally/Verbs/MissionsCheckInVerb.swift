@@ -1,7 +1,6 @@
 import ArgumentParser
 import RallyCommand
 import RallyDomain
-import RallyTUI
 import RallyText
 import RallyWire
 

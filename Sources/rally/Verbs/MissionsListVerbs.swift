@@ -2,8 +2,8 @@ import ArgumentParser
 import RallyCommand
 import RallyDomain
 import RallySystem
-import RallyTUI
 import RallyWire
+import RallyWords
 import TerminalKit
 
 struct MissionsList: AsyncParsableCommand {

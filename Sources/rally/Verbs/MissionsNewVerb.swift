@@ -2,7 +2,6 @@ import ArgumentParser
 import RallyCommand
 import RallyDomain
 import RallySystem
-import RallyTUI
 import RallyText
 import RallyWire
 

@@ -4,7 +4,7 @@ import Glibc
 import RallyCommand
 import RallyDomain
 import RallySystem
-import RallyTUI
+import RallyWords
 
 /// Shows how the terminal handles notifications.
 struct NotifyVerb: AsyncParsableCommand {

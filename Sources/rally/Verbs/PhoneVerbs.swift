@@ -2,7 +2,6 @@ import ArgumentParser
 import RallyClient
 import RallyCommand
 import RallyDomain
-import RallyTUI
 import RallyText
 import RallyWire
 

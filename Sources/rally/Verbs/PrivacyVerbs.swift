@@ -3,7 +3,6 @@ import RallyClient
 import RallyCommand
 import RallyDomain
 import RallySystem
-import RallyTUI
 import RallyWire
 
 struct LocationZone: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 import Foundation
 import RallyTestSupport
-import RallyTUI
 import TerminalKit
 import Testing
 

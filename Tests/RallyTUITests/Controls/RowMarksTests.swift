@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyTestSupport
+import RallyWords
 import Testing
 
 @testable import RallySystem

@@ -2,6 +2,7 @@ import Foundation
 import RallyDomain
 import RallyTestSupport
 import RallyWire
+import RallyWords
 import Testing
 
 @testable import RallyClient

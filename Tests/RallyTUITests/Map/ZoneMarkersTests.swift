@@ -2,6 +2,7 @@ import RallyDomain
 import RallyMap
 import RallyTestSupport
 import RallyWire
+import RallyWords
 import Testing
 
 @testable import RallyTUI

@@ -3,6 +3,7 @@ import RallyDomain
 import RallySystem
 import RallyTestSupport
 import RallyWire
+import RallyWords
 import Testing
 
 @testable import RallyTUI

@@ -2,6 +2,7 @@ import Foundation
 import RallyDomain
 import RallyTestSupport
 import RallyWire
+import RallyWords
 
 @testable import RallyTUI
 @testable import TerminalKit

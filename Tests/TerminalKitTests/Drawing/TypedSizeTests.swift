@@ -1,4 +1,3 @@
-import RallyTUI
 import Testing
 
 @testable import TerminalKit

@@ -2,7 +2,7 @@ import Foundation
 import RallyDomain
 import Testing
 
-@testable import RallyTUI
+@testable import RallyWords
 @testable import TerminalKit
 
 struct ThemesTests {

@@ -8,7 +8,7 @@ public enum MissionFormatter {
   // MARK: Time
 
   /// `1h40 left` until it ends, `in 3h` until it starts, `no end` without an end, else how it ended.
-  static func timeLeft(_ mission: Mission, at now: WireTime) -> String {
+  package static func timeLeft(_ mission: Mission, at now: WireTime) -> String {
     switch mission.phase(at: now) {
     case .upcoming: "in \(ActivityText.left(mission.startsAt.since(now)))"
     case .active: mission.endsAt.map { "\(ActivityText.left($0.since(now))) left" } ?? "no end"
@@ -30,7 +30,7 @@ public enum MissionFormatter {
   }
 
   /// `19:40` today, else with the day: `3 Mar 19:40`.
-  static func moment(_ time: WireTime, at now: WireTime) -> String {
+  package static func moment(_ time: WireTime, at now: WireTime) -> String {
     let clock = LocalTime.clock(time)
     let distance = abs(time.since(now).components.seconds)
     if distance < 18 * 3600 { return clock }
@@ -39,7 +39,7 @@ public enum MissionFormatter {
   }
 
   /// `14:21` within a day, else the day: for columns of past things.
-  static func pastMoment(_ time: WireTime, at now: WireTime) -> String {
+  package static func pastMoment(_ time: WireTime, at now: WireTime) -> String {
     now.since(time) < .seconds(18 * 3600)
       ? LocalTime.clock(time) : Age.day(time).split(separator: " ").prefix(2).joined(separator: " ")
   }
@@ -47,7 +47,7 @@ public enum MissionFormatter {
   // MARK: Status
 
   /// `ends 19:40 · 4 of 6 places · friends see it`.
-  static func state(of mission: Mission, me: UUID?, at now: WireTime) -> [String] {
+  package static func state(of mission: Mission, me: UUID?, at now: WireTime) -> [String] {
     let time: String =
       switch mission.phase(at: now) {
       case .upcoming: "starts \(moment(mission.startsAt, at: now))"
@@ -86,7 +86,7 @@ public enum MissionFormatter {
   }
 
   /// `90 m E`, with the city where that is far away; the city alone without a position.
-  static func whereabouts(
+  package static func whereabouts(
     of place: Coordinate, from position: Coordinate?, city: String?
   ) -> [String] {
     guard let position, let way = way(from: position, to: place) else {
@@ -96,26 +96,26 @@ public enum MissionFormatter {
   }
 
   /// `within 500 m`, `within 5 km`.
-  static func within(_ metres: Double) -> String {
+  package static func within(_ metres: Double) -> String {
     "within " + GeoText.wholeDistance(metres)
   }
 
   /// `, 2.3 km NW`, to follow a title.
-  static func distance(of mission: Mission, _ viewModel: MissionsViewModel) -> String {
-    way(from: viewModel.position, to: mission.centre).map { ", \($0)" } ?? ""
+  package static func distance(of mission: Mission, from position: Coordinate?) -> String {
+    way(from: position, to: mission.centre).map { ", \($0)" } ?? ""
   }
 
   // MARK: People
 
   /// The name of somebody in it: `you`, or the username; `somebody` for who does not exist for me.
-  static func name(of userID: UUID?, in mission: Mission, me: UUID?) -> String {
+  package static func name(of userID: UUID?, in mission: Mission, me: UUID?) -> String {
     guard let userID else { return "somebody" }
     if userID == me { return "you" }
     return mission.members.first { $0.userID == userID }?.username ?? "somebody"
   }
 
   /// `ana rui you`, those who do not fit as `+2`.
-  static func people(in mission: Mission, me: UUID?, limit: Int = 3) -> String {
+  package static func people(in mission: Mission, me: UUID?, limit: Int = 3) -> String {
     let joined = mission.joined
     // Whoever looks for their mission looks for themselves and a few others.
     let others = joined.filter { $0.userID != me }.map(\.username)
@@ -126,12 +126,12 @@ public enum MissionFormatter {
   }
 
   /// `ana invited you` where nobody else can have done it, else `you are invited`.
-  static func invitation(to mission: Mission, me: UUID?) -> String {
+  package static func invitation(to mission: Mission, me: UUID?) -> String {
     inviter(of: mission, me: me).map { "\($0) invited you" } ?? "you are invited"
   }
 
   /// The only one who can have invited me.
-  static func inviter(of mission: Mission, me: UUID?) -> String? {
+  package static func inviter(of mission: Mission, me: UUID?) -> String? {
     let others = mission.joined.filter { $0.userID != me }
     return mission.memberCount == 1 && others.count == 1 ? others[0].username : nil
   }
@@ -150,21 +150,27 @@ public enum MissionFormatter {
   }
 
   /// One sentence with all that a row shows, for a reader of lists.
-  static func sentence(on mission: Mission, _ viewModel: MissionsViewModel) -> String {
+  ///
+  /// - Parameters:
+  ///   - unread: How many lines of others I have not seen; nil for none.
+  ///   - position: Mine.
+  package static func sentence(
+    on mission: Mission, me: UUID?, unread: Int?, from position: Coordinate?, at now: WireTime
+  ) -> String {
     let progress = mission.record.progress
     var parts = [mission.title]
     switch mission.myState {
-    case .invited: parts.append(invitation(to: mission, me: viewModel.me))
+    case .invited: parts.append(invitation(to: mission, me: me))
     case .left: parts.append("you left")
     case .joined: break
     case nil: parts.append("you are not a member")
     }
-    if let unread = viewModel.unread[mission.id] { parts.append("\(unread) new") }
+    if let unread { parts.append("\(unread) new") }
     if progress.of > 0 { parts.append("\(progress.done) of \(progress.of) done") }
-    parts.append(timeSentence(mission, at: viewModel.now))
-    let people = people(in: mission, me: viewModel.me)
+    parts.append(timeSentence(mission, at: now))
+    let people = people(in: mission, me: me)
     if !people.isEmpty { parts.append("with \(people)") }
-    if let way = way(from: viewModel.position, to: mission.centre) { parts.append(way) }
+    if let way = way(from: position, to: mission.centre) { parts.append(way) }
     return parts.joined(separator: ", ")
   }
 }

@@ -1,7 +1,7 @@
-@testable import RallyMap
 import Testing
 
-@testable import RallyTUI
+@testable import RallyMap
+@testable import RallyWords
 @testable import TerminalKit
 
 struct MapInkStyleTests {

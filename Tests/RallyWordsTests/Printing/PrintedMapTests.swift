@@ -6,7 +6,7 @@ import RallyWire
 import Testing
 
 @testable import RallySystem
-@testable import RallyTUI
+@testable import RallyWords
 @testable import TerminalKit
 
 struct PrintedMapTests {

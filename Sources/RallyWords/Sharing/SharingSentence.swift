@@ -3,9 +3,9 @@ import RallySystem
 import RallyWire
 
 /// What a setting means for somebody, in plain words.
-enum SharingSentence {
+package enum SharingSentence {
   /// `Ana sees the city you are in until 21:00`, or that she will (`SeenText`).
-  static func sees(
+  package static func sees(
     _ name: String, _ setting: SharingSetting, at now: WireTime, isPlaceKnown: Bool = true
   ) -> String {
     let end = setting.until.map { " until \(LocalTime.end($0, at: now))" } ?? ""
@@ -26,18 +26,10 @@ extension SharingMode {
   }
 }
 
-extension SharingRow {
-  /// What the setting of the row means, and what comes after it:
-  /// `Ana sees the city you are in until 21:00, then nothing.`
-  ///
-  /// - Parameter general: What those see who have no setting of their own.
-  func meaning(
-    general: SharingSetting, at now: WireTime, isPlaceKnown: Bool = true
-  ) -> String {
-    let sees = SharingSentence.sees(name, setting, at: now, isPlaceKnown: isPlaceKnown)
-    if followsDefault, setting.mode > .off { return "\(sees), as everybody else does." }
-    guard let until = setting.until else { return "\(sees)." }
-    let isSeenAfter = friendID != nil && general.mode > .off && general.holds(at: until)
-    return "\(sees), then \(isSeenAfter ? "what everybody else sees" : "nothing")."
+extension SharingSetting {
+  /// `precisely until 18:00`.
+  package func sentence(at now: WireTime) -> String {
+    guard let until, mode > .off else { return mode.title }
+    return "\(mode.title) until \(LocalTime.end(until, at: now))"
   }
 }

@@ -2,7 +2,7 @@ import RallyTestSupport
 import TerminalKit
 import Testing
 
-@testable import RallyTUI
+@testable import RallyWords
 
 struct QRCodeTests {
   @Test(arguments: [

@@ -3,13 +3,15 @@ import RallyText
 import RallyWire
 
 /// Builds the escape sequences of notifications.
-enum NotificationSequence {
+package enum NotificationSequence {
   static let title = "Rally"
 
   /// - Parameters:
   ///   - text: Cleaned for display, without the terminator.
   ///   - terminator: BEL or ST.
-  static func sequences(_ text: String, by way: NotificationWay, terminator: String) -> [String] {
+  package static func sequences(_ text: String, by way: NotificationWay, terminator: String)
+    -> [String]
+  {
     let text = text.cleanedForDisplay
     func osc(_ body: String) -> String { "\u{1b}]\(body)\(terminator)" }
     switch way {

@@ -2,7 +2,7 @@ import RallyDomain
 import RallyTestSupport
 import Testing
 
-@testable import RallyTUI
+@testable import RallyWords
 
 @Suite struct NotificationRouteTests {
   private let message = Announcement(level: .message, text: "@bob asks; to be your friend.")

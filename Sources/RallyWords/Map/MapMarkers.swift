@@ -5,10 +5,10 @@ import RallyWire
 import TerminalKit
 
 /// The caller's classes of colour on the map, handed through by the engine.
-enum MapTag: UInt8 {
+package enum MapTag: UInt8 {
   case none, fresh, older, old, me, mission, zone
 
-  init(_ age: PositionAge) {
+  package init(_ age: PositionAge) {
     self =
       switch age {
       case .fresh: .fresh
@@ -17,7 +17,7 @@ enum MapTag: UInt8 {
       }
   }
 
-  var style: Style {
+  package var style: Style {
     switch self {
     case .none: .normal
     case .fresh: Style(.mapLive)
@@ -37,7 +37,7 @@ enum MapTag: UInt8 {
   }
 
   /// What is laid over the area where somebody may be.
-  var tint: Backdrop.Tint {
+  package var tint: Backdrop.Tint {
     switch self {
     case .none, .zone: .none
     case .fresh: .live

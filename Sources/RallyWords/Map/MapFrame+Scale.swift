@@ -6,7 +6,7 @@ extension MapFrame {
   /// or at a friend's position.
   ///
   /// If the bar is too short for its label, the label is next to it.
-  func scaleText(glyphs: GlyphSet) -> String? {
+  package func scaleText(glyphs: GlyphSet) -> String? {
     guard let text = scaleWords(glyphs) else { return nil }
     let width = text.cellWidth
     let people = pins.flatMap { [$0.span, $0.label].compactMap(\.self) } + arrows.map(\.span)
@@ -17,7 +17,7 @@ extension MapFrame {
   /// or without room beside the scale.
   ///
   /// - Parameter missing: What is said without streets, the longest first.
-  func attributionText(
+  package func attributionText(
     missing: [String] = ["no streets here: rally map add", "no streets here"]
   ) -> String? {
     // The label may stand beside the bar, and be longer than it.

@@ -3,11 +3,11 @@ import TerminalKit
 
 extension MapFrame {
   /// The look of one of its cells.
-  func style(of cell: MapCell) -> Style { paintsAreas ? cell.paintedStyle : cell.style }
+  package func style(of cell: MapCell) -> Style { paintsAreas ? cell.paintedStyle : cell.style }
 
   /// What is drawn for a cell after its left neighbour, with as few changes of colour as possible:
   /// the foreground of a blank is not seen, and two halves can be drawn by either of two glyphs.
-  func look(of cell: MapCell, after last: Style) -> (scalar: Unicode.Scalar, style: Style) {
+  package func look(of cell: MapCell, after last: Style) -> (scalar: Unicode.Scalar, style: Style) {
     let style = style(of: cell)
     guard style.backdrop != .none else { return (cell.scalar, style) }
     if cell.isBlank || cell.isEdge {
@@ -25,7 +25,7 @@ extension MapCell {
   var isEdge: Bool { upperFill != fill && !upperFill.role.isFill }
 
   /// The look of a cell on a map that paints its areas.
-  var paintedStyle: Style {
+  package var paintedStyle: Style {
     // Of two halves the glyph shows the upper one.
     if upperFill != fill { return Style(upperFill.role, on: backdrop) }
     var style = style
@@ -47,7 +47,7 @@ extension MapCell {
   }
 
   /// The look of a cell: by what is in it, whose it is, and whether it is night there.
-  var style: Style {
+  package var style: Style {
     let tagged = MapTag(rawValue: tag) ?? .none
     let style: Style =
       switch ink {
@@ -88,7 +88,7 @@ extension MapCell {
 
 extension MapFill {
   /// What paints the area; `.normal` where only the terminal's own background is wanted.
-  var role: Role {
+  package var role: Role {
     switch self {
     case .none, .unreadable: .normal
     case .sea: .fillSea

@@ -1,11 +1,10 @@
-import RallyDomain
 import RallyMap
 import RallyStreets
 import RallyWire
 
 extension StreetTiles {
   /// How exactly a position must be known for a street to be named, in metres.
-  static let streetAccuracy = 100.0
+  package static let streetAccuracy = 100.0
 
   /// `Rue Grimaldi, Monaco`, for a friend who shares their exact position; nil for everybody else,
   /// and where no archive knows a street.
@@ -15,7 +14,7 @@ extension StreetTiles {
   }
 
   /// The street at a coordinate that is exact; nil where no archive knows one.
-  func street(at coordinate: Coordinate) -> Place? {
+  package func street(at coordinate: Coordinate) -> Place? {
     let address = address(of: GeoPoint(coordinate))
     guard let street = address.street else { return nil }
     return Place(
@@ -38,7 +37,7 @@ extension StreetTiles {
 
 extension FriendPosition {
   /// Whether a street may be named for this position. A coarse position never names one.
-  var namesStreet: Bool {
+  package var namesStreet: Bool {
     precision == .precise && uncertaintyMetres <= StreetTiles.streetAccuracy
   }
 }

@@ -98,17 +98,17 @@ public struct MissionCard: Hashable, Sendable, Encodable {
 
 extension MissionCard {
   /// The texts of one objective, a column each.
-  struct Row: Hashable {
-    var mark: String
-    var title: String
+  package struct Row: Hashable {
+    package var mark: String
+    package var title: String
     /// `@ana`, with the number of check-ins where several are asked for: `9/20 @ana`.
-    var who: String
-    var when: String
+    package var who: String
+    package var when: String
     /// `830 m`; empty where no way is to be gone.
-    var way: String
+    package var way: String
   }
 
-  func rows(in timeZone: LocalTimeZone) -> [Row] {
+  package func rows(in timeZone: LocalTimeZone) -> [Row] {
     let days = Set(objectives.compactMap(\.at).map { Self.day($0, timeZone) })
     return objectives.map { objective in
       let progress = objective.count > 1 ? "\(objective.checkIns)/\(objective.count) " : ""
@@ -126,7 +126,7 @@ extension MissionCard {
   }
 
   /// `Completed 23 Nov 2026, 14:02 · after 1 h 40 min · Lisbon`.
-  func summary(in timeZone: LocalTimeZone) -> String {
+  package func summary(in timeZone: LocalTimeZone) -> String {
     var parts = [phase == MissionPhase.active.rawValue ? "In progress" : phase.capitalized]
     if let endedAt {
       parts[0] += " \(Self.day(endedAt, timeZone)), \(Self.clock(endedAt, timeZone))"

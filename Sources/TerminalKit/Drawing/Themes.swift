@@ -1,19 +1,3 @@
-import RallyDomain
-import TerminalKit
-
-extension ThemeSetting {
-  /// The theme, or the question for the terminal's background that decides it.
-  public var choice: ThemeChoice {
-    switch self {
-    case .terminal: .fixed(.terminal)
-    case .dark: .fixed(.dark)
-    case .light: .fixed(.light)
-    case .highContrast: .fixed(.highContrast)
-    case .auto: .byBackground(light: .light, dark: .dark)
-    }
-  }
-}
-
 extension Theme {
   /// The owner's own text on the owner's background, so it is readable wherever the shell is; state
   /// is said by a glyph, a word and the weight of the text. No other of the sixteen colours can be

@@ -5,21 +5,21 @@ import RallyWire
 import TerminalKit
 
 /// Who comes to a mission, a line for each.
-enum ComingFormatter {
+package enum ComingFormatter {
   /// `→ bob 1.2 km · 14 min at this pace`, `✓ bob arrived 14:02`.
   ///
   /// - Parameters:
   ///   - me: Who is called `you`.
   ///   - width: Cells.
   @MainActor
-  static func line(_ person: Coming, me: UUID?, width: Int, at now: WireTime) -> [Span] {
+  package static func line(_ person: Coming, me: UUID?, width: Int, at now: WireTime) -> [Span] {
     let text = "\(name(of: person, me)) \(words(of: person, at: now).joined(separator: " · "))"
     return [mark(of: person), Span(text.truncated(toCells: max(1, width - 2)))]
   }
 
   /// The same on as many lines as a narrow pane needs.
   @MainActor
-  static func lines(_ person: Coming, me: UUID?, width: Int, at now: WireTime) -> [Line] {
+  package static func lines(_ person: Coming, me: UUID?, width: Int, at now: WireTime) -> [Line] {
     let whole = line(person, me: me, width: .max, at: now)
     let words = words(of: person, at: now)
     guard words.count > 1, whole.reduce(0, { $0 + $1.text.cellWidth }) > width else {
@@ -32,7 +32,7 @@ enum ComingFormatter {
 
   /// `bob on the way: 1.2 km, 14 min at this pace`, for a reader of lists.
   @MainActor
-  static func sentence(_ person: Coming, me: UUID?, at now: WireTime) -> String {
+  package static func sentence(_ person: Coming, me: UUID?, at now: WireTime) -> String {
     let lead = person.record.arrivedAt == nil && person.approach != nil ? "on the way: " : ""
     return "\(name(of: person, me)) \(lead)"
       + words(of: person, at: now).joined(separator: ", ")

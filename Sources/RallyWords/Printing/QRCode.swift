@@ -24,7 +24,7 @@ public struct QRCode: Hashable, Sendable {
   static let quietZone = 4
 
   /// Modules of a side, without the quiet zone.
-  let width: Int
+  package let width: Int
   private let modules: [Bool]
 
   /// - Throws: `Problem`.

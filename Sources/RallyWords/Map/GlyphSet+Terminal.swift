@@ -1,5 +1,4 @@
 import RallyDomain
-import RallyEnvironment
 import RallyMap
 import TerminalKit
 
@@ -20,17 +19,5 @@ extension GlyphSet {
         || !TerminalCapabilities.isUnicode(environment)
       self = isPoor ? .ascii : .braille
     }
-  }
-}
-
-private struct MapGlyphsKey: EnvironmentKey {
-  static let defaultValue = GlyphSet.braille
-}
-
-extension EnvironmentValues {
-  /// What the map is drawn with on this terminal.
-  public var mapGlyphs: GlyphSet {
-    get { self[MapGlyphsKey.self] }
-    set { self[MapGlyphsKey.self] = newValue }
   }
 }

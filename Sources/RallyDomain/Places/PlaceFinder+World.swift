@@ -1,4 +1,3 @@
-import RallyDomain
 import RallyMap
 import RallyStreets
 import RallyText
