@@ -42,16 +42,19 @@ extension EndToEnd {
       let options = Set((serve["arguments"]?.array ?? []).flatMap(\.longNames))
       var shared: Set<String> = []
       for verb in Self.verbs(below: serve) {
-        let words = verb.words + verb.needed
-        for option in verb.arguments where !options.isDisjoint(with: option.longNames) {
-          guard !option.longNames.contains("help"), !option.longNames.contains("version") else {
-            continue
-          }
-          let given = words + option.typed
-          #expect(try Self.parsed(given) != Self.parsed(words), "serve \(given)")
-          #expect(try Self.parsed(option.typed + words) == Self.parsed(given), "serve \(given)")
-          shared.formUnion(option.longNames)
+        let both = verb.arguments.filter {
+          $0["kind"]?.string == "option" && $0["allValues"] == nil
+            && !options.isDisjoint(with: $0.longNames)
         }
+        let words = verb.words + verb.needed
+        let given = both.flatMap(\.typed)
+        for line in [words + given, given + words] {
+          let command = try Self.parsed(line)
+          for option in both {
+            #expect(command.contains("\"\(option.value)\""), "serve \(line)")
+          }
+        }
+        shared.formUnion(both.flatMap(\.longNames))
       }
       #expect(shared.isSuperset(of: ["public-url", "database", "encryption-key", "data"]))
     }
@@ -66,10 +69,12 @@ extension JSONValue {
       .compactMap { $0["name"]?.string }
   }
 
-  /// The option with a value that it takes, as somebody types it.
+  /// A value that it takes, and no other option has.
+  fileprivate var value: String { "the-\(longNames.first ?? "argument")" }
+
+  /// The option with its value, as somebody types it.
   fileprivate var typed: [String] {
-    let value = self["allValues"]?.array?.last?.string ?? "1"
-    return switch self["kind"]?.string {
+    switch self["kind"]?.string {
     case "positional": [value]
     case "flag": longNames.prefix(1).map { "--\($0)" }
     default: longNames.prefix(1).flatMap { ["--\($0)", value] }

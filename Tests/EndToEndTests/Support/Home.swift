@@ -11,6 +11,9 @@ struct Home: Sendable {
   /// Flags for every call, such as the server's address or a profile.
   var flags: [String] = []
 
+  /// What stands before `rally`, such as what enters a network of a test's own.
+  var wrapper: [String] = []
+
   /// Whether nothing is remembered of an earlier visit; else the interface opens on the Friends tab,
   /// with the first steps done.
   var isFirstVisit = false
@@ -48,11 +51,17 @@ struct Home: Sendable {
   }
 
   func run(
-    _ arguments: [String], input: String = "", adding: [String: String] = [:]
+    _ arguments: [String], input: String = "", adding variables: [String: String] = [:]
   ) async throws -> CommandRun {
-    try await CommandRun.of(
-      RallyBinary.required(), arguments + flags,
-      environment: environment.merging(adding) { $1 }, input: input)
+    let words = try line(arguments)
+    return try await CommandRun.of(
+      words[0], Array(words.dropFirst()), environment: environment.merging(variables) { $1 },
+      input: input)
+  }
+
+  /// The words of a call.
+  private func line(_ arguments: [String]) throws -> [String] {
+    wrapper + [try RallyBinary.required()] + arguments + flags
   }
 
   /// Runs a verb that has to succeed.
@@ -60,8 +69,7 @@ struct Home: Sendable {
   /// - Throws: `ProcessFailure` with all that was said when it does not.
   @discardableResult
   func must(_ arguments: String..., input: String = "") async throws -> CommandRun {
-    let run = try await CommandRun.of(
-      RallyBinary.required(), arguments + flags, environment: environment, input: input)
+    let run = try await run(arguments, input: input)
     guard run.succeeded else { throw ProcessFailure(run.description) }
     return run
   }
@@ -72,9 +80,7 @@ struct Home: Sendable {
     var arguments = ["signup", "--email", "\(username)@example.org", "--username", username]
     if let displayName { arguments += ["--display-name", displayName] }
     arguments += ["--password-stdin", "--json"]
-    let run = try await CommandRun.of(
-      RallyBinary.required(), arguments + flags, environment: environment,
-      input: Self.password + "\n")
+    let run = try await run(arguments, input: Self.password + "\n")
     guard run.succeeded else { throw ProcessFailure(run.description) }
     return run
   }
@@ -86,10 +92,10 @@ struct Home: Sendable {
     rows: Int = 24, columns: Int = 80, adding: [String: String] = [:], _ arguments: String...
   ) async throws -> PtySession {
     if !isFirstVisit { try await remember() }
+    let words = try line(arguments)
     return try await PtySession(
-      RallyBinary.required(), arguments + flags,
-      environment: environment.merging(adding) { $1 }, rows: rows,
-      columns: columns, keeping: self)
+      words[0], Array(words.dropFirst()), environment: environment.merging(adding) { $1 },
+      rows: rows, columns: columns, keeping: self)
   }
 
   /// Leaves what an earlier visit, which ended on the Friends tab, has left.

@@ -10,15 +10,17 @@ final class ServedRally: Sendable {
   /// Who signed its certificate; nil without TLS.
   let authority: TestAuthority?
 
-  /// - Parameter options: More of `rally serve`.
-  init(_ options: String...) async throws {
+  /// - Parameters:
+  ///   - variables: Beside those of its folder.
+  ///   - options: More of `rally serve`.
+  init(adding variables: [String: String] = [:], _ options: String...) async throws {
     folder = try TemporaryFolder()
     authority = nil
     command = try RunningCommand(
       RallyBinary.required(),
       ["serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json"]
         + options,
-      environment: folder.environment)
+      environment: folder.environment.merging(variables) { $1 })
     let line = try await command.firstLine()
     announcement = try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8))
     publicURL = announcement.url
