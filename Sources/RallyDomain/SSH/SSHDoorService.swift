@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import Logging
 import RallyClient
 import RallySystem
@@ -7,21 +6,6 @@ import RallyWire
 
 /// The SSH door of this host: asks its server whose a key is, and for the session of a ticket.
 public struct SSHDoorService: Sendable {
-  /// Why the door's file cannot be used.
-  public enum Problem: ReportableError, Hashable, Sendable {
-    case unreadable(String)
-    case notPrivate
-    case damaged
-
-    public var sentence: String {
-      switch self {
-      case .unreadable(let reason): "The door's file cannot be read (\(reason))."
-      case .notPrivate: "The door's file can be read by others. Give it the mode 0600."
-      case .damaged: "The door's file is damaged. Make it again."
-      }
-    }
-  }
-
   public let file: SSHDoorFile
   /// Where the server is.
   public let server: ServerURL
@@ -31,28 +15,10 @@ public struct SSHDoorService: Sendable {
 
   private static let timeout = Duration.seconds(5)
 
-  /// - Parameter path: Of an `SSHDoorFile` that nobody but its owner can read.
-  /// - Throws: `Problem`.
-  public init(path: String, transport: Transport = .live) throws(Problem) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { throw .unreadable(String(cString: strerror(errno))) }
-    guard status.st_mode & 0o077 == 0 else { throw .notPrivate }
-    let data: Data?
-    do {
-      data = try PrivateFiles.read(path)
-    } catch {
-      throw .unreadable(error.systemReason)
-    }
-    guard let data, let file = try? WireJSON.decode(SSHDoorFile.self, from: data),
-      let server = try? ServerURL(file.server), file.guests.hasPrefix("/")
-    else { throw .damaged }
-    self.file = file
-    self.server = server
-    client = SupabaseClient(
-      tokens: nil, transport: transport.adding(header: SSHDoorPath.header, file.token)
-    ) {
-      ServerAddress(endpoint: .url(server), key: file.apiKey)
-    }
+  public init(door: SSHDoorDescription, client: SupabaseClient) {
+    file = door.file
+    server = door.server
+    self.client = client
   }
 
   /// The ticket of a key's owner, or of a newcomer where the door takes them; nil for another key

@@ -39,7 +39,8 @@ extension SSHDoorService {
   /// - Throws: `VerbFailure`.
   init(at path: String) throws(VerbFailure) {
     do {
-      try self.init(path: path)
+      let door = try SSHDoorDescription(path: path)
+      self.init(door: door, client: door.client())
     } catch {
       let advice = "`rally serve ssh setup` writes it."
       switch error {

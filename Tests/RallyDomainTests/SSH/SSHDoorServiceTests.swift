@@ -20,7 +20,8 @@ import Testing
       server: "https://rally.example.org", apiKey: "key", token: "door", guests: "/guests")
     let path = try write(
       String(decoding: try WireJSON.encode(file), as: UTF8.self), mode: 0o600, in: folder)
-    return try SSHDoorService(path: path, transport: gate.transport)
+    let door = try SSHDoorDescription(path: path)
+    return SSHDoorService(door: door, client: door.client(over: gate.transport))
   }
 
   private func key() throws -> SSHPublicKey {
@@ -30,14 +31,14 @@ import Testing
 
   @Test func `a file that others read, that is damaged or missing is told apart`() throws {
     let folder = try TemporaryFolder()
-    #expect(throws: SSHDoorService.Problem.notPrivate) {
-      _ = try SSHDoorService(path: try write("{}", mode: 0o644, in: folder))
+    #expect(throws: SSHDoorDescription.Problem.notPrivate) {
+      _ = try SSHDoorDescription(path: try write("{}", mode: 0o644, in: folder))
     }
-    #expect(throws: SSHDoorService.Problem.damaged) {
-      _ = try SSHDoorService(path: try write("{}", mode: 0o600, in: folder))
+    #expect(throws: SSHDoorDescription.Problem.damaged) {
+      _ = try SSHDoorDescription(path: try write("{}", mode: 0o600, in: folder))
     }
-    #expect(throws: SSHDoorService.Problem.self) {
-      _ = try SSHDoorService(path: folder.file("none"))
+    #expect(throws: SSHDoorDescription.Problem.self) {
+      _ = try SSHDoorDescription(path: folder.file("none"))
     }
   }
 
