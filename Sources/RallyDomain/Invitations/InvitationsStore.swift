@@ -3,6 +3,7 @@ import Logging
 import Observation
 import RallyClient
 import RallyEnvironment
+import RallyState
 import RallySystem
 import RallyWire
 
@@ -17,6 +18,8 @@ public final class InvitationsStore: OrderedCalls {
   public private(set) var phase: InvitationPhase = .idle
   /// My own codes that can still be accepted, newest first.
   public private(set) var codes: [InvitationRecord] = []
+  /// The code for the mission whose sheet is open.
+  public private(set) var missionCode: LoadableValue<InvitationRecord, CommunityViewError> = .idle
   /// How the group reaches the server, as that says; nil until it did.
   public private(set) var settings: AuthSettings?
   /// What `codes` is doing.
@@ -26,6 +29,8 @@ public final class InvitationsStore: OrderedCalls {
   /// The latest failure to show; the view clears it.
   public internal(set) var presentedError: CommunityViewError?
 
+  /// The mission that `missionCode` is for.
+  @ObservationIgnored private var invitedMissionID: UUID?
   /// The code that is read or accepted.
   @ObservationIgnored private var code: InvitationCode?
   @ObservationIgnored var fetching: Task<Void, Never>?
@@ -200,25 +205,6 @@ public final class InvitationsStore: OrderedCalls {
     }
   }
 
-  /// Creates a code for a mission that I am in; it is not added to `codes`.
-  ///
-  /// - What: Returns the code; who accepts it joins the mission.
-  /// - How: Asks once for the settings as well, of which the link is made.
-  /// - Why: Who invites to a mission need not be a friend of everybody in it.
-  /// - Service Calls: `InvitationsService.createInvitation`, `InvitationsService.fetchSettings`
-  public func createCode(
-    forMission missionID: UUID
-  ) async -> Result<InvitationRecord, CommunityViewError> {
-    await fetchSettings()
-    do {
-      return .success(try await invitationsService.createInvitation(missionID: missionID))
-    } catch {
-      return .failure(
-        presentFailure(
-          error, title: failureTitle, source: "createCode(forMission:)", isPresented: false))
-    }
-  }
-
   /// Revokes one of my codes; what it gave stays.
   ///
   /// - What: The code is gone from `codes` once the server agreed.
@@ -236,6 +222,52 @@ public final class InvitationsStore: OrderedCalls {
       if outcome.isDone { codes.removeAll { $0.id == invitation.id } }
       return outcome
     }
+  }
+
+  // MARK: - Codes of Missions
+
+  /// Begins with a mission that nobody has made a code for yet.
+  ///
+  /// - What: `missionCode` is idle and belongs to this mission.
+  /// - How: An answer for another mission finds nothing to belong to.
+  /// - Why: A code that was given away is not offered again when the sheet is opened anew.
+  /// - Service Calls: None
+  public func openMissionCode(for missionID: UUID) {
+    invitedMissionID = missionID
+    missionCode = .idle
+  }
+
+  /// Creates a code for a mission that I am in; it is not added to `codes`.
+  ///
+  /// - What: `missionCode` goes to loading, then to the code, or to why there is none.
+  /// - How: Asks once for the settings as well, of which the link is made. While one is made no other
+  ///   is.
+  /// - Why: Who invites to a mission need not be a friend of everybody in it.
+  /// - Service Calls: `InvitationsService.createInvitation`, `InvitationsService.fetchSettings`
+  @discardableResult
+  public func createCode(forMission missionID: UUID) async -> IntentOutcome<InvitationRecord> {
+    let isMaking = invitedMissionID == missionID && missionCode.isLoading()
+    guard !isMaking else { return .notStarted }
+    invitedMissionID = missionID
+    missionCode = .loading
+    await fetchSettings()
+    do {
+      let invitation = try await invitationsService.createInvitation(missionID: missionID)
+      takeMissionCode(LoadableValue(.success(invitation)), for: missionID)
+      return .done(invitation)
+    } catch {
+      let viewError = presentFailure(
+        error, title: failureTitle, source: "createCode(forMission:)", isPresented: false)
+      takeMissionCode(
+        error.isExpectedError() ? .idle : LoadableValue(.failure(viewError)), for: missionID)
+      return .refused(viewError)
+    }
+  }
+
+  private func takeMissionCode(
+    _ code: LoadableValue<InvitationRecord, CommunityViewError>, for missionID: UUID
+  ) {
+    if invitedMissionID == missionID { missionCode = code }
   }
 }
 

@@ -15,12 +15,12 @@ struct InviteSheet: View {
   @Environment(\.sharingCoordinator) private var sharingCoordinator
   @Environment(\.interface) private var interface
   @Environment(\.capabilities) private var capabilities
-  @State private var code: LoadableValue<InvitationRecord, CommunityViewError> = .idle
   @State private var selected: UUID?
   @State private var chosen: Set<UUID> = []
 
   var body: some View {
     let mission = missionsStore.mission(missionID)
+    let code = invitationsStore.missionCode
     let link = code.map {
       InvitationWay(
         server: sharingCoordinator.server, settings: invitationsStore.settings,
@@ -45,11 +45,9 @@ struct InviteSheet: View {
   }
 
   private func createCode() async {
-    code = .loading
-    code = LoadableValue(
-      await interface.act("Making a code") {
-        await invitationsStore.createCode(forMission: missionID)
-      })
+    _ = await interface.act("Making a code") {
+      await invitationsStore.createCode(forMission: missionID)
+    }
   }
 
   private var mark: String? {
@@ -93,7 +91,8 @@ nonisolated extension InviteSheet {
   static let makeCode = FeatureAction<Self>(
     id: "missions.code", name: "mission-code", title: "code",
     summary: "Create a code; whoever accepts it joins the mission.", keys: ["c"],
-    section: "Missions", disabled: { $0.code.isLoading() ? "One moment." : nil },
+    section: "Missions",
+    disabled: { $0.invitationsStore.missionCode.isLoading() ? "One moment." : nil },
     run: { sheet in Task { await sheet.createCode() } })
 
   static let all: [FeatureAction<Self>] = [

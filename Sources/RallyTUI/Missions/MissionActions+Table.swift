@@ -42,7 +42,7 @@ nonisolated extension MissionActions {
   static let invite = selected(
     id: "missions.invite", name: "invite-friends", title: "invite",
     summary: "Invite friends to the mission.", keys: ["i"], footer: 332,
-    disabled: { $0.rules?.invite }, run: { $0.interface.overlay = .inviteFriends($1.id) })
+    disabled: { $0.rules?.invite }, run: { $0.inviteFriends(to: $1) })
   static let members = selected(
     id: "missions.members", summary: "Show the members' profiles, and ask one to be friends.",
     keys: ["M"], run: { $0.interface.overlay = .members($1.id) })

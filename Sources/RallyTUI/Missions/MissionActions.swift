@@ -17,6 +17,7 @@ struct MissionActions: View {
   @Environment(\.currentLocationProvider) var currentLocationProvider
   @Environment(\.navigationService) var navigationService
   @Environment(\.interface) var interface
+  @Environment(\.invitationsStore) var invitationsStore
   @Environment(\.socialStore) var socialStore
 
   var body: some View {
@@ -46,6 +47,11 @@ struct MissionActions: View {
     let ids = interface.missionMarks.ids
     guard !ids.isEmpty, openedID == nil else { return [] }
     return missionsStore.knownMissions.filter { ids.contains($0.id) }
+  }
+
+  func inviteFriends(to mission: Mission) {
+    invitationsStore.openMissionCode(for: mission.id)
+    interface.overlay = .inviteFriends(mission.id)
   }
 
   /// Read in the body and when a key is pressed.

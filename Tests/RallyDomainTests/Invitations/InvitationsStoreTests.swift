@@ -159,4 +159,42 @@ import Testing
       #expect(store.codes.map(\.code) == [pair.invitation.code])
     }
   }
+
+  // MARK: - Codes of missions
+
+  @Test func `a mission's code is made once, and one for a mission that was left is dropped`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let pair = try await Pair(on: server)
+      let store = InvitationsStore(invitationsService: InvitationsService(client: pair.ana.client))
+      let mission = try await pair.ana.missionsService.createMission(
+        CreateMission(
+          title: "Lanterns", centre: Samples.lisbon, radiusMetres: 50))
+      store.openMissionCode(for: mission.id)
+      #expect(store.missionCode.isIdle)
+      let made = pair.ana.gate.calls(of: "create_invitation")
+
+      pair.ana.gate.hold("create_invitation")
+      let making = Task { await store.createCode(forMission: mission.id) }
+      #expect(await pair.ana.gate.isHeld("create_invitation"))
+      #expect(store.missionCode.isLoading())
+      #expect(await !store.createCode(forMission: mission.id).isDone)
+      store.openMissionCode(for: UUID())
+      pair.ana.gate.release("create_invitation")
+      #expect(await making.value.isDone)
+      #expect(store.missionCode.isIdle)
+      #expect(pair.ana.gate.calls(of: "create_invitation") == made + 1)
+
+      store.openMissionCode(for: mission.id)
+      let code = try #require(await store.createCode(forMission: mission.id).value)
+      #expect(store.missionCode.value == code)
+      #expect(store.codes.isEmpty)
+
+      pair.ana.gate.goOffline()
+      #expect(await !store.createCode(forMission: mission.id).isDone)
+      #expect(store.missionCode.failure?.isOffline == true)
+      #expect(store.presentedError == nil)
+    }
+  }
 }
