@@ -8,6 +8,7 @@ extension View {
 
 private struct Overlays: View {
   let content: AnyView
+  @Environment(\.allowsPlainHTTP) private var allowsPlainHTTP
   @Environment(\.interface) private var interface
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.importService) private var importService
@@ -30,7 +31,7 @@ private struct Overlays: View {
     case .policy: PolicyReport()
     case .messages: MessageList()
     case .log: LogSheet()
-    case .server: ServerForm()
+    case .server: ServerForm(allowsPlainHTTP: allowsPlainHTTP)
     case .goTo: GoToSheet()
     case .anything: PaletteSheet(palette: interface.palette ?? Palette())
     case .sharing(let friendID): SharingSheet(friendID: friendID)

@@ -1,99 +1,60 @@
 import RallyClient
 import RallyDomain
 import RallyEnvironment
-import RallySystem
-import RallyText
+import RallyState
 import RallyWire
 import TerminalKit
+import TerminalState
 
 /// Chooses the server: this machine's own, or one that is shared, by its address and key.
 struct ServerForm: View {
   @Environment(\.actions) private var actions
   @Environment(\.rallySession) private var rallySession
   @Environment(\.interface) private var interface
-  @Environment(\.allowsPlainHTTP) private var allowsPlainHTTP
-  @State private var address = ""
-  @State private var key = ""
-  @State private var problem: FieldProblem?
-  @State private var isKeyFocused = false
-  @State private var isChecking = false
+  @State private var store: Store<ServerChoiceReducer>
+
+  init(allowsPlainHTTP: Bool) {
+    _store = State(
+      wrappedValue: Store(
+        initialState: ServerChoiceReducer.State(),
+        environment: ServerChoiceReducer.Environment(allowsPlainHTTP: allowsPlainHTTP)))
+  }
 
   var body: some View {
+    let draft = store.state
     Box(title: "Server") {
       VStack(spacing: 0) {
         Paragraph("Leave the address empty for the server of this machine.", .dim)
         Text("")
         FormField(
-          field: .server, text: $address, problem: problem, isFocused: !isKeyFocused,
-          placeholder: "https://rally.example.org"
-        ) { isKeyFocused = false }
+          field: .server, text: store.binding(\.address), problem: draft.problem,
+          isFocused: !draft.isKeyFocused, placeholder: "https://rally.example.org"
+        ) { store.send(.focusKey(false)) }
         FormRow(
-          label: "API key", text: $key, isFocused: isKeyFocused,
+          label: "API key", text: store.binding(\.key), isFocused: draft.isKeyFocused,
           placeholder: "rally serve prints it"
-        ) { isKeyFocused = true }
+        ) { store.send(.focusKey(true)) }
         Text("")
         FormButton(
-          title: "Use this server", waiting: "Looking it up…", isWaiting: isChecking,
-          hint: "\(actions.table.way(to: .back)) keeps ", hintAction: .back, submit: submit)
+          title: "Use this server", waiting: "Looking it up…", isWaiting: draft.choice.isLoading(),
+          hint: "\(actions.table.way(to: .back)) keeps ", hintAction: .back,
+          submit: { store.send(.submit) })
       }
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 58)
-    .onAction(.fieldNext) { isKeyFocused.toggle() }
-    .onAction(.fieldPrevious) { isKeyFocused.toggle() }
-    .onAction(.submit) { submit() }
+    .onAction(.fieldNext) { store.send(.focusKey(!store.isKeyFocused)) }
+    .onAction(.fieldPrevious) { store.send(.focusKey(!store.isKeyFocused)) }
+    .onAction(.submit) { store.send(.submit) }
+    .onLoadingComplete(of: draft.choice) { use($0.value) }
   }
 
-  /// Enter in the address goes on to the key as long as that is missing.
-  private func submit() {
-    let typed = address.trimmed
-    if typed.isEmpty { return use(.embedded) }
-    // The link of an invitation says which server, and brings its key.
-    if InvitationLink.isLink(typed) {
-      interface.overlay = nil
-      rallySession?.take(typed)
-      return
-    }
-    do throws(FieldProblem) {
-      let url = try ServerURL(typed)
-      let key = key.trimmed
-      guard !key.isEmpty else {
-        guard isKeyFocused else {
-          problem = nil
-          isKeyFocused = true
-          return
-        }
-        throw FieldProblem(field: .server, advice: "This server needs its API key.")
-      }
-      check(url, key)
-    } catch {
-      problem = error
-    }
-  }
-
-  /// Takes a server that passwords may be sent to; what else is wrong with it shows at the sign-in.
-  private func check(_ url: ServerURL, _ key: String) {
-    guard !isChecking else { return }
-    problem = nil
-    guard !url.isSecure, !allowsPlainHTTP else {
-      return use(.remote(url, key: key, allowsPlain: allowsPlainHTTP))
-    }
-    isChecking = true
-    Task {
-      defer { isChecking = false }
-      do {
-        try await PlainHTTP.require(privacyOf: url)
-      } catch let error as NetworkError where error == .plainText(host: url.host) {
-        problem = FieldProblem(field: .server, advice: error.sentence)
-        return
-      } catch {}
-      use(.remote(url, key: key))
-    }
-  }
-
-  private func use(_ server: ServerChoice) {
+  private func use(_ selection: ServerSelection) {
     interface.overlay = nil
-    rallySession?.choose(server)
+    switch selection {
+    case .server(let server): rallySession?.choose(server)
+    case .link(let link): rallySession?.take(link)
+    }
   }
 }
 
