@@ -103,11 +103,9 @@ struct MapCanvas: View {
     var column = first
     for character in text {
       let isOnMap = (0..<frame.columns).contains(column) && rect.height == frame.rows
-      let area: Backdrop = isOnMap ? frame.style(of: frame[column, frame.rows - 1]).backdrop : .none
       canvas.draw(
         String(character), at: Point(x: rect.minX + column, y: rect.maxY - 1),
-        // Dim text has too little contrast on some of the areas.
-        style: area == .none ? .dim : Style(.normal, on: area))
+        style: isOnMap ? frame.legendStyle(atColumn: column) : .dim)
       column += String(character).cellWidth
     }
   }

@@ -30,6 +30,13 @@ extension MapFrame {
     return groundAttribution.isEmpty ? nil : groundAttribution.truncated(toCells: room)
   }
 
+  /// The look of the words in the last row: they stand on the area that is painted there.
+  func legendStyle(atColumn column: Int) -> Style {
+    let area = style(of: self[column, rows - 1]).backdrop
+    // Dim text has too little contrast on some of the areas.
+    return area == .none ? .dim : Style(.normal, on: area)
+  }
+
   private func scaleWords(_ glyphs: GlyphSet) -> String? {
     guard rows > 4, let bar = scaleBar else { return nil }
     let (left, line, right) = glyphs == .ascii ? ("|", "-", "|") : ("└", "─", "┘")

@@ -57,9 +57,12 @@ public struct PrintedMap {
 
   /// The content of a cell; nil for the right half of a wide character.
   private func piece(_ column: Int, _ row: Int) -> (Character, Style)? {
-    if row == frame.rows - 1, column < scale.count { return (scale[column], .dim) }
+    if row == frame.rows - 1, column < scale.count {
+      return (scale[column], frame.legendStyle(atColumn: column))
+    }
     if row == frame.rows - 1, column >= frame.columns - attribution.count {
-      return (attribution[column - (frame.columns - attribution.count)], .dim)
+      let character = attribution[column - (frame.columns - attribution.count)]
+      return (character, frame.legendStyle(atColumn: column))
     }
     let cell = frame[column, row]
     guard let character = frame.character(atColumn: column, row: row) else {

@@ -24,7 +24,7 @@ struct MapShow: AsyncParsableCommand {
       With --plain it is a list of the people with distance and direction, the nearest first; where \
       there are none to list it is the map in ASCII.
 
-      On a terminal the map has colours (see --color), in a pipe it is text.
+      On a terminal the map has colours (see --color) and its night, in a pipe it is text.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -71,15 +71,17 @@ struct MapShow: AsyncParsableCommand {
     let theme = session.configuration.theme.choice.theme(
       isBackgroundLight: await memory.isLight()
         ?? TerminalAnswer.isLight(colors: environment["COLORFGBG"]))
+    let paintsAreas = theme.paintsAreas(in: colorMode) && glyphs != .ascii
     let viewport = viewport(try typedSize ?? terminalSize, place, me: people.me?.coordinate)
     let map = PrintedMap(
       viewport,
       markers: MapMarkers.markers(
-        people.positions, me: people.me, glyphs: glyphs, at: people.now),
+        people.positions, me: people.me, glyphs: glyphs, hasInitials: paintsAreas, at: people.now),
       ground: await tiles.ground(for: viewport) ?? .none,
       options: MapOptions(
         glyphs: glyphs,
-        fillStyle: theme.paintsAreas(in: colorMode) && glyphs != .ascii ? .background : .stipple,
+        fillStyle: paintsAreas ? .background : .stipple,
+        night: colorMode == .mono ? nil : people.now.date,
         distanceOrigin: people.me.map { GeoPoint($0.coordinate) }))
     if global.json { return try session.output.json(MapDocument(map: map, people: people)) }
     for line in map.lines(theme: theme, colorMode: colorMode) { session.output.data(line) }

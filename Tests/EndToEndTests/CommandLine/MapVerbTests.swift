@@ -52,6 +52,8 @@ extension EndToEnd {
       let home = try Home()
       let run = try await home.must("map", "--color", "always")
       #expect(run.output.contains("\u{1B}[0;38;5;153;48;5;24m"))
+      // It is night somewhere.
+      #expect(run.output.contains("48;5;17m"))
       #expect(run.pictureLines.count == 24)
       let plain = try await home.must("map", "--color", "never")
       #expect(!plain.output.contains("\u{1B}"))

@@ -142,7 +142,8 @@ struct PrintedMapTests {
     let map = PrintedMap(
       world, markers: try markers(.braille), options: MapOptions(fillStyle: .background))
     let lines = map.lines(theme: .dark, colorMode: .direct)
-    // The sea by day.
+    // The sea by day, under the scale too.
+    #expect(lines.last?.contains("48;2;11;49;80m└") == true)
     #expect(lines.contains { $0.contains("48;2;11;49;80m") })
     #expect(!lines.contains { $0.contains("8;5;") })
   }
