@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// Makes and ends links to watch, and says what became of it.
