@@ -25,8 +25,12 @@ final class BenchmarkServer: @unchecked Sendable {
 
   /// Starts the server and creates the accounts; the first `friends` of the others become friends.
   ///
-  /// - Parameter database: One of PostgreSQL; nil for SQLite.
-  init(size: Int = 24, friends: Int = 12, database: String? = nil) async throws {
+  /// - Parameters:
+  ///   - database: One of PostgreSQL; nil for SQLite.
+  ///   - options: More of `rally serve`.
+  init(
+    size: Int = 24, friends: Int = 12, database: String? = nil, options: [String] = []
+  ) async throws {
     folder = try TemporaryFolder()
     process = try RunningCommand(
       RallyBinary.required(),
@@ -34,7 +38,7 @@ final class BenchmarkServer: @unchecked Sendable {
         "serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json",
         // All requests come from one address.
         "--no-limits", "--budget", "sockets=20000",
-      ] + (database.map { ["--database", $0] } ?? []),
+      ] + (database.map { ["--database", $0] } ?? []) + options,
       environment: folder.environment)
     let line = try await process.firstLine()
     announcement = try WireJSON.decode(ServerAnnouncement.self, from: Data(line.utf8))

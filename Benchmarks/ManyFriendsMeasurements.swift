@@ -5,11 +5,16 @@ import RallyServer
 import RallyTestSupport
 import RallyWire
 
-/// Counts what a start and a friend's act cost a client with ten thousand friends, beside one with few.
+/// Counts what a start and a friend's act cost a client with ten thousand friends, beside one with few,
+/// and what 200 events a second do.
 @MainActor
 struct ManyFriendsMeasurements {
   private static let count = 10_000
   private static let acts = 20
+  /// Who asks and withdraws so often a second, all together, and for how long.
+  private static let askers = 8
+  private static let rate = 200.0
+  private static let burst = Duration.seconds(10)
 
   private struct Costs {
     var startRequests = 0
@@ -18,6 +23,20 @@ struct ManyFriendsMeasurements {
     var event = Duration.zero
     /// The same for reading all lists anew, as each event did.
     var refresh = Duration.zero
+    var stream: Stream?
+    /// The same without what events bring, as before they brought it.
+    var hints: Stream?
+  }
+
+  /// What events that come one after the other cost.
+  private struct Stream {
+    /// Events a second.
+    var rate: Double
+    var requests: Int
+    /// Processor time of the main thread, a second.
+    var main: Duration
+    /// The same of all threads, those of the server too.
+    var all: Duration
   }
 
   func measure(into table: inout ResultTable) async throws {
@@ -28,10 +47,17 @@ struct ManyFriendsMeasurements {
     table.add(subject, "requests of a start", Double(many.startRequests), "requests", target: 40)
     table.add(
       subject, "requests of a friend's act", Double(many.actRequests), "requests", target: 0)
-    table.add(subject, "main thread, a friend's act", many.event)
+    table.add(subject, "main thread, a friend's act", many.event, target: 2)
     table.add(subject, "the same, of an act with 10 friends", many.event / few.event, "x")
     table.add(
       subject, "the same, of reading the lists anew", many.event / many.refresh, "x", target: 0.2)
+    for (stream, name) in [(many.stream, "events"), (many.hints, "the same as hints alone")] {
+      guard let stream else { continue }
+      table.add(subject, "\(name): a second", stream.rate, "")
+      table.add(subject, "\(name): requests in 10 s", Double(stream.requests), "requests")
+      table.add(subject, "\(name): main thread, a second", stream.main)
+      table.add(subject, "\(name): client and server, a second", stream.all)
+    }
   }
 
   private func costs(friends count: Int) async throws -> Costs {
@@ -39,7 +65,8 @@ struct ManyFriendsMeasurements {
     defer { folder.remove() }
     return try await TestServer.with {
       $0.database = .folder(folder.path)
-      $0.budgets[.friendsPerPerson] = 2 * Self.count
+      // A new account has a third of it.
+      $0.budgets[.friendsPerPerson] = 4 * Self.count
     } _: { server in
       let ana = try await RunningPerson(signingUp: "ana", on: server)
       await ana.end()
@@ -73,15 +100,63 @@ struct ManyFriendsMeasurements {
       let before = Self.mainThread
       for _ in 0..<3 { await ana.stores.social.refreshAll(mode: .refresh) }
       costs.refresh = (Self.mainThread - before) / 3
+      if count == Self.count {
+        var askers: [TestPerson] = []
+        for number in 0..<Self.askers {
+          askers.append(try await TestPerson(signingUp: "asker\(number)", on: server))
+        }
+        costs.stream = try await stream(of: askers, to: ana)
+        ana.gate.loseEmbedded()
+        costs.hints = try await stream(of: askers, to: ana)
+        ana.gate.loseEmbedded(false)
+      }
       await ana.end()
       return costs
     }
   }
 
+  /// Each asks and withdraws, again and again.
+  private func stream(of askers: [TestPerson], to ana: RunningPerson) async throws -> Stream {
+    progress("\(Int(Self.rate)) events a second among \(Self.count) friends")
+    let (me, burst) = (ana.userID, Self.burst)
+    let pause = Duration.seconds(Double(askers.count) / Self.rate)
+    ana.forget()
+    let (start, main, all) = (ContinuousClock.now, Self.mainThread, Self.allThreads)
+    let calls = try await withThrowingTaskGroup(of: Int.self) { group in
+      for asker in askers {
+        group.addTask {
+          var calls = 0
+          var due = start
+          while ContinuousClock.now - start < burst {
+            try await asker.friendsService.requestFriend(userID: me)
+            due += pause
+            try await Task.sleep(until: due, clock: .continuous)
+            try await asker.friendsService.cancelFriendRequest(userID: me)
+            due += pause
+            try await Task.sleep(until: due, clock: .continuous)
+            calls += 2
+          }
+          return calls
+        }
+      }
+      var all = 0
+      for try await calls in group { all += calls }
+      return all
+    }
+    _ = await eventually { ana.stores.social.incomingRequests.isEmpty }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    return Stream(
+      rate: Double(calls) / seconds, requests: ana.requests.count,
+      main: (Self.mainThread - main) / seconds, all: (Self.allThreads - all) / seconds)
+  }
+
   /// The processor time of this thread, which is the main one.
-  private static var mainThread: Duration {
+  private static var mainThread: Duration { processor(CLOCK_THREAD_CPUTIME_ID) }
+  private static var allThreads: Duration { processor(CLOCK_PROCESS_CPUTIME_ID) }
+
+  private static func processor(_ clock: clockid_t) -> Duration {
     var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    clock_gettime(clock, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }

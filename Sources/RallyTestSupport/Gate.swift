@@ -40,6 +40,7 @@ public final class TransportGate: Sendable {
     var allowed: Int?
     var refused: [String] = []
     var frameCopies = 1
+    var isEmbeddedLost = false
   }
 
   private let state = Watched(State())
@@ -158,6 +159,9 @@ public final class TransportGate: Sendable {
   /// Hands on each event that the server sends over sockets so many times.
   public func repeatEvents(_ times: Int) { state.change { $0.frameCopies = times } }
 
+  /// Takes from events what they bring beside their row, as an older server sends them.
+  public func loseEmbedded(_ isLost: Bool = true) { state.change { $0.isEmbeddedLost = isLost } }
+
   // MARK: - Transport
 
   /// The path, with those of the reads that travel in the call: rules and counts are for these too.
@@ -258,12 +262,25 @@ public final class TransportGate: Sendable {
           state.change { $0.bytes += text.utf8.count }
           _ = await state.first(within: PollingBackoff.limit) { !$0.areFramesHeld }
           let isEvent = text.contains(RealtimeEvent.postgresChanges.rawValue)
-          for _ in 0..<(isEvent ? state.value.frameCopies : 1) { continuation.yield(text) }
+          let sent = isEvent && state.value.isEmbeddedLost ? Self.withoutEmbedded(text) : text
+          for _ in 0..<(isEvent ? state.value.frameCopies : 1) { continuation.yield(sent) }
         }
         continuation.finish()
       }
       continuation.onTermination = { _ in task.cancel() }
     }
+  }
+}
+
+extension TransportGate {
+  private static func withoutEmbedded(_ text: String) -> String {
+    guard var message = RealtimeMessage(text: text), var payload = message.payload.object,
+      var change = payload["data"]?.object
+    else { return text }
+    change["embedded"] = nil
+    payload["data"] = .object(change)
+    message.payload = .object(payload)
+    return JSONWriter.text(of: message.json)
   }
 }
 

@@ -103,6 +103,22 @@ import Testing
     }
   }
 
+  @Test func `a start asks at most twice, with what is kept and without`() async throws {
+    try await TestServer.with { server in
+      let ana = try await RunningPerson(signingUp: "ana", on: server)
+      for _ in 0..<2 {
+        #expect(await eventually { ana.stores.social.synchronizer.isLive })
+        #expect(await eventually { ana.stores.missions.synchronizer.isLive })
+        #expect(await ana.isQuiet())
+        #expect(ana.requests.count <= 2, "\(ana.requests)")
+        // Links to watch are among what is asked together.
+        #expect(ana.requests.count { $0.contains("fetch_watch_links") } == 1)
+        try await ana.restart()
+      }
+      await ana.end()
+    }
+  }
+
   @Test func `a friend's new name shows in all lists, and costs nobody a request`() async throws {
     try await Self.with(["ana", "ben"]) { people in
       let (ana, ben) = (people[0], people[1])
