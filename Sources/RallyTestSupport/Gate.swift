@@ -41,6 +41,7 @@ public final class TransportGate: Sendable {
     var refused: [String] = []
     var frameCopies = 1
     var isEmbeddedLost = false
+    var areRepeatedLate = false
   }
 
   private let state = Watched(State())
@@ -162,6 +163,9 @@ public final class TransportGate: Sendable {
   /// Takes from events what they bring beside their row, as an older server sends them.
   public func loseEmbedded(_ isLost: Bool = true) { state.change { $0.isEmbeddedLost = isLost } }
 
+  /// Hands on events of friendships once more after later ones.
+  public func repeatLate(_ isLate: Bool = true) { state.change { $0.areRepeatedLate = isLate } }
+
   // MARK: - Transport
 
   /// The path, with those of the reads that travel in the call: rules and counts are for these too.
@@ -258,12 +262,16 @@ public final class TransportGate: Sendable {
   private func frames(_ incoming: AsyncStream<String>) -> AsyncStream<String> {
     AsyncStream { continuation in
       let task = Task { [state] in
+        var earlier: [String] = []
         for await text in incoming {
           state.change { $0.bytes += text.utf8.count }
           _ = await state.first(within: PollingBackoff.limit) { !$0.areFramesHeld }
           let isEvent = text.contains(RealtimeEvent.postgresChanges.rawValue)
           let sent = isEvent && state.value.isEmbeddedLost ? Self.withoutEmbedded(text) : text
           for _ in 0..<(isEvent ? state.value.frameCopies : 1) { continuation.yield(sent) }
+          guard isEvent, text.contains("\"table\":\"\(FriendshipRecord.table)\"") else { continue }
+          if state.value.areRepeatedLate { for text in earlier { continuation.yield(text) } }
+          earlier = earlier.suffix(3) + [sent]
         }
         continuation.finish()
       }

@@ -60,6 +60,8 @@ struct FriendshipVersions {
   private struct Known {
     var friendshipID: UUID
     var version: Int64
+    /// Of the profile: another name is news of the same row.
+    var profileVersion: Int64
   }
 
   private var known: [UUID: Known] = [:]
@@ -76,12 +78,15 @@ struct FriendshipVersions {
       return true
     }
     guard !ended.contains(news.friendshipID) else { return false }
+    let new = Known(
+      friendshipID: news.friendshipID, version: row.version,
+      profileVersion: news.relation.profile?.version ?? 0)
     if let known = known[news.userID], known.friendshipID == news.friendshipID,
-      known.version > row.version
+      (known.version, known.profileVersion) > (new.version, new.profileVersion)
     {
       return false
     }
-    known[news.userID] = Known(friendshipID: news.friendshipID, version: row.version)
+    known[news.userID] = new
     return true
   }
 }

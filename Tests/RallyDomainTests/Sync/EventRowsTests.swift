@@ -237,12 +237,12 @@ import Testing
   }
 
   @Test func `of one friendship the newest version counts, and none after its end`() throws {
-    func news(_ friendship: Int, version: Int64?) -> FriendshipNews {
+    func news(_ friendship: Int, version: Int64?, profile: Int64 = 1) -> FriendshipNews {
       FriendshipNews(
         relation: EmbeddedRelation(
           userID: Samples.id(2), status: version == nil ? .none : .incoming,
           profile: ProfileRecord(
-            id: Samples.id(2), username: "ben", displayName: "Ben", bio: "", version: 1,
+            id: Samples.id(2), username: "ben", displayName: "Ben", bio: "", version: profile,
             createdAt: Samples.time)),
         friendshipID: Samples.id(100 + friendship),
         row: version.map {
@@ -258,6 +258,8 @@ import Testing
       (news(1, version: nil), true), (news(1, version: 3), false), (news(2, version: 1), true),
       // The end of the former one, once more and late.
       (news(1, version: nil), false), (news(2, version: 2), true),
+      // Another name, and the former one late.
+      (news(2, version: 2, profile: 2), true), (news(2, version: 2), false),
     ]
     for (news, isTaken) in heard { #expect(versions.take(news) == isTaken) }
   }
@@ -321,7 +323,7 @@ private struct RandomActs {
 
   mutating func disturb() async {
     for person in people {
-      switch Int.random(in: 0..<8, using: &numbers) {
+      switch Int.random(in: 0..<9, using: &numbers) {
       case 0:
         person.gate.holdAnswers("fetch_friends")
         log.append("\(person.name): answers are late")
@@ -334,6 +336,9 @@ private struct RandomActs {
       case 4:
         person.gate.repeatEvents(2)
         log.append("\(person.name): events come twice")
+      case 6:
+        person.gate.repeatLate()
+        log.append("\(person.name): events come again after later ones")
       case 5:
         person.gate.breakSockets()
         log.append("\(person.name): a gap")
@@ -351,6 +356,7 @@ private struct RandomActs {
     for person in people {
       person.gate.releaseFrames()
       person.gate.repeatEvents(1)
+      person.gate.repeatLate(false)
       person.gate.release("fetch_friends")
       person.gate.release("fetch_missions")
       Task { await person.services.linkService.retryNow() }
