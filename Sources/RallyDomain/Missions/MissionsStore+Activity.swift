@@ -73,8 +73,10 @@ extension MissionsStore {
       publishFeeds()
       return .done(said)
     case .failure(let error):
-      log.error("say — failed: \(error.logLabel)")
-      return .invalid(FieldProblem(field: .text, advice: error.sentence))
+      // The field shows it, and keeps the text.
+      let failure = presentFailure(
+        error, title: "The line was not posted", source: "say", isPresented: false)
+      return .invalid(FieldProblem(field: .text, advice: failure.description))
     }
   }
 
@@ -118,8 +120,10 @@ extension MissionsStore {
   }
 
   private func failFeed(_ missionID: UUID?, with error: any Error) {
-    log.info("activity — failed: \(error.logLabel)")
-    changeFeed(missionID) { $0.fail(error.isExpectedError() ? nil : error.sentence) }
+    // The feed shows it, below its lines.
+    let failure = presentFailure(
+      error, title: "Lines are not up to date", source: "activity", isPresented: false)
+    changeFeed(missionID) { $0.fail(error.isExpectedError() ? nil : failure.description) }
   }
 
   private func changeFeed(_ missionID: UUID?, _ change: (inout MissionFeedPages) -> Void) {

@@ -45,7 +45,9 @@ extension MissionsStore {
       synchronizer.refreshUnlessHeard()
       return .success(mission)
     case .failure(let error):
-      log.error("\(source) — failed: \(error.logLabel)")
+      // The form shows it, on the field that it is about.
+      presentFailure(
+        error, title: "The mission was not kept", source: source, isPresented: false)
       return .failure(DraftFailure(AuthError(error)))
     }
   }

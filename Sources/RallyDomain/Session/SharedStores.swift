@@ -34,7 +34,7 @@ public final class SharedStores {
 
   /// The stores whose failures are presented to whoever waits for them.
   var failurePresenting: [any FailurePresenting] {
-    [social, map, locationSharing, missions, invitations, alerts]
+    [social, map, locationSharing, watch, missions, invitations, alerts]
   }
 
   func restoreFromCache() async {

@@ -31,26 +31,14 @@ public final class WatchStore: FailurePresenting {
     sharing.links.map { WatchLink(record: $0, address: addresses[$0.linkID]) }
   }
 
-  /// What a link shows, in a sentence or two: `Whoever has the link sees where you are (precise) until
-  /// 18:00.`, or that they will once this device knows it; then what zones and hours hold back.
-  ///
-  /// - Parameter end: When it ends, in the words of the caller.
-  public func meaning(of link: WatchLink, until end: String) -> String {
-    let provider = sharing.currentLocationProvider
-    let sees = SeenText.sentence(
-      "Whoever has the link", sees: "where you are (\(link.record.mode.title))",
-      in: link.record.mode,
-      end: " until \(end)", isPlaceKnown: provider.own != nil)
-    let heldBack = sharing.privacyRules.note(of: provider).map(LocationAnswer.caveat)
-    return ["\(sees).", heldBack].compactMap(\.self).joined(separator: " ")
-  }
-
   /// The latest failure to show; the view clears it.
   public internal(set) var presentedError: CommunityViewError?
 
   private var addresses: [WatchLinkID: String] = [:]
   @ObservationIgnored private var feeds: [WatchLinkID: WatchFeed] = [:]
   @ObservationIgnored private var gate: WatchGate?
+  /// Each beat meets it again.
+  @ObservationIgnored private var isGateFailureTold = false
   @ObservationIgnored private let turns = TaskTurns()
   @ObservationIgnored private let signals: AsyncStream<Void>
   /// Has `run` look what is due.
@@ -148,7 +136,7 @@ public final class WatchStore: FailurePresenting {
         FieldProblem(
           field: .ends, advice: "This server knows no links to watch; its operator upgrades it."))
     } catch {
-      return .refused(failure(error, title: "No link was made", source: "makeLink"))
+      return .refused(presentFailure(error, title: "No link was made", source: "makeLink"))
     }
   }
 
@@ -208,7 +196,7 @@ public final class WatchStore: FailurePresenting {
       forget { isMeant($0) }
       return .done(ended.count)
     } catch {
-      return .refused(failure(error, title: "The link has not ended", source: "endLinks"))
+      return .refused(presentFailure(error, title: "The link has not ended", source: "endLinks"))
     }
   }
 
@@ -225,13 +213,9 @@ public final class WatchStore: FailurePresenting {
       if sharing.links != records { sharing.links = records }
       forget { !known.contains($0) }
     } catch {
-      log.info("refresh — failed: \(error.logLabel)")
+      presentFailure(
+        error, title: "Links are not up to date", source: "refresh", isPresented: false)
     }
-  }
-
-  /// Whoever called says it.
-  private func failure(_ error: any Error, title: String, source: String) -> CommunityViewError {
-    presentFailure(error, title: title, source: source, isPresented: false)
   }
 
   private func forget(_ isOver: (WatchLinkID) -> Bool) {
@@ -244,6 +228,22 @@ public final class WatchStore: FailurePresenting {
     }
     sharing.setWatched(!feeds.isEmpty)
     signal.yield()
+  }
+
+  // MARK: - What a Link Shows
+
+  /// What a link shows, in a sentence or two: `Whoever has the link sees where you are (precise) until
+  /// 18:00.`, or that they will once this device knows it; then what zones and hours hold back.
+  ///
+  /// - Parameter end: When it ends, in the words of the caller.
+  public func meaning(of link: WatchLink, until end: String) -> String {
+    let provider = sharing.currentLocationProvider
+    let sees = SeenText.sentence(
+      "Whoever has the link", sees: "where you are (\(link.record.mode.title))",
+      in: link.record.mode,
+      end: " until \(end)", isPlaceKnown: provider.own != nil)
+    let heldBack = sharing.privacyRules.note(of: provider).map(LocationAnswer.caveat)
+    return ["\(sees).", heldBack].compactMap(\.self).joined(separator: " ")
   }
 
   // MARK: - Feeding
@@ -311,7 +311,9 @@ public final class WatchStore: FailurePresenting {
       log.info("send — the link has ended")
       forget { $0 == id }
     } catch {
-      log.info("send — failed: \(error.logLabel)")
+      // The next beat sends it.
+      presentFailure(
+        error, title: "A link was not fed", source: "feedLink", isPresented: false)
       feeds[id]?.lostGround()
     }
   }
@@ -360,11 +362,19 @@ public final class WatchStore: FailurePresenting {
   /// nil while nobody is signed in, or the file cannot be read: then nothing coarse is shown.
   private func keptGate() async -> WatchGate? {
     if let gate { return gate }
-    guard let userID = await authService.currentUserID,
-      let kept = try? await persistenceService.retrieve(
-        WatchGate.self, withKey: Self.key(userID: userID)) as WatchGate??
-    else { return nil }
-    let gate = kept ?? WatchGate()
+    guard let userID = await authService.currentUserID else { return nil }
+    let gate: WatchGate
+    do {
+      gate =
+        try await persistenceService.retrieve(WatchGate.self, withKey: Self.key(userID: userID))
+        ?? WatchGate()
+    } catch {
+      presentFailure(
+        error, title: "Coarse links show no place", source: "keptGate",
+        isPresented: !isGateFailureTold)
+      isGateFailureTold = true
+      return nil
+    }
     self.gate = gate
     return gate
   }
@@ -375,7 +385,7 @@ public final class WatchStore: FailurePresenting {
     do {
       try await persistenceService.save(gate, withKey: Self.key(userID: userID))
     } catch {
-      log.error("keep — failed: \(error.logLabel)")
+      presentFailure(error, title: "A link's area is not kept", source: "keep", isPresented: false)
     }
   }
 

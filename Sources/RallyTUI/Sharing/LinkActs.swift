@@ -31,9 +31,9 @@ struct LinkActs {
       let outcome = await interface.act("Making a link") {
         await store.makeLink(mode, until: until)
       }
-      guard let link = outcome.value else {
-        return interface.say(outcome.failureSentence ?? "", kind: .warning)
-      }
+      // What the server refused is presented by the store.
+      if let problem = outcome.problem { interface.say(problem.advice, kind: .warning) }
+      guard let link = outcome.value else { return }
       interface.overlay = .links
       let end = LocalTime.end(link.record.until, at: .now)
       interface.say(store.meaning(of: link, until: end), kind: .success)
@@ -44,9 +44,7 @@ struct LinkActs {
   func end(_ link: WatchLink?) {
     Task {
       let outcome = await interface.act("Ending a link") { await store.endLinks(link?.id) }
-      guard let count = outcome.value else {
-        return interface.say(outcome.failureSentence ?? "", kind: .warning)
-      }
+      guard let count = outcome.value else { return }
       interface.say(WatchText.ended(count), kind: .success)
     }
   }

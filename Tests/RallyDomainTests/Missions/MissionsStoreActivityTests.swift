@@ -92,6 +92,8 @@ import Testing
       #expect(problem?.field == .text)
       #expect(problem?.advice == NetworkError.connectionLost.sentence)
       #expect(store.pendingLines.isEmpty)
+      // The field shows it, and no message beside it.
+      #expect(store.presentedError == nil)
       // It had arrived: the same text again is the same line.
       #expect(await store.say("almost there", in: mission.id).isDone)
       // Said on purpose again it is another one.

@@ -172,6 +172,24 @@ import Testing
     }
   }
 
+  @Test func `what a person waits for is presented when it fails, a refresh is not`() async throws {
+    try await withScene { scene in
+      _ = try await scene.make()
+      scene.ana.gate.goOffline()
+      guard case .refused = await scene.store.endLinks() else {
+        Issue.record("it has ended")
+        return
+      }
+      #expect(scene.store.presentedError?.title == "The link has not ended")
+      #expect(scene.store.presentedError?.isOffline == true)
+      #expect(scene.store.links.count == 1)
+      scene.store.presentedError = nil
+      await scene.store.refresh()
+      #expect(scene.store.presentedError == nil)
+      #expect(scene.store.links.count == 1)
+    }
+  }
+
   @Test func `quitting ends what this terminal feeds, and nothing else`() async throws {
     try await withScene { scene in
       scene.measure()

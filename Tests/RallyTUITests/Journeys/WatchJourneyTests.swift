@@ -1,6 +1,5 @@
 import Foundation
 import RallyDomain
-import RallyTUI
 import RallyTestSupport
 import RallyWire
 import TerminalKit
@@ -8,6 +7,7 @@ import Testing
 
 @testable import RallyClient
 @testable import RallySystem
+@testable import RallyTUI
 
 /// Links to watch, by what is typed and what the screen says.
 @Suite @MainActor struct WatchJourneyTests {
@@ -50,6 +50,22 @@ import Testing
       command(ana, ":link 1h area")
       await ana.screen.waitFor("Whoever has the link will see where you are (about 1 km) until")
       await ana.screen.waitFor("once you say where you are")
+      await ana.close()
+    }
+  }
+
+  @Test func `a link that has not ended is said once, and stays in the list`() async throws {
+    try await TestServer.with(configure: { $0.publicURL = "https://rally.example.test" }) {
+      server in
+      let ana = try await Journey.live("ana", on: server, size: Size(width: 120, height: 30))
+      command(ana, ":link 1h")
+      await ana.screen.waitFor("https://rally.example.test/w#")
+      ana.gate.fail("end_watch_links", with: .connectionLost)
+      ana.screen.press("x")
+      await ana.screen.waitFor("The link has not ended")
+      let said = ana.interface.toasts.history.filter { $0.text.contains("The link has not ended") }
+      #expect(said.count == 1)
+      #expect(ana.screen.contains("https://rally.example.test/w#"))
       await ana.close()
     }
   }
