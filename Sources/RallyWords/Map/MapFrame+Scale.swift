@@ -31,7 +31,7 @@ extension MapFrame {
   }
 
   /// The look of the words in the last row: they stand on the area that is painted there.
-  func legendStyle(atColumn column: Int) -> Style {
+  package func legendStyle(atColumn column: Int) -> Style {
     let area = style(of: self[column, rows - 1]).backdrop
     // Dim text has too little contrast on some of the areas.
     return area == .none ? .dim : Style(.normal, on: area)
