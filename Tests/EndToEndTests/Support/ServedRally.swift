@@ -9,6 +9,8 @@ final class ServedRally: Sendable {
   let announcement: ServerAnnouncement
   /// Who signed its certificate; nil without TLS.
   let authority: TestAuthority?
+  /// Of the operator's verbs: where its data are.
+  private let place: [String]
 
   /// - Parameters:
   ///   - variables: Beside those of its folder.
@@ -16,6 +18,7 @@ final class ServedRally: Sendable {
   init(adding variables: [String: String] = [:], _ options: String...) async throws {
     folder = try TemporaryFolder()
     authority = nil
+    place = ["--data", folder.file("server")]
     command = try RunningCommand(
       RallyBinary.required(),
       ["serve", "--data", folder.file("server"), "--host", "127.0.0.1", "--port", "0", "--json"]
@@ -37,6 +40,9 @@ final class ServedRally: Sendable {
   ) async throws {
     folder = try TemporaryFolder()
     self.authority = authority
+    place =
+      ["--data", folder.file("server")]
+      + (options.firstIndex(of: "--database").map { Array(options[$0...].prefix(2)) } ?? [])
     let files = try await authority.certificate(
       for: Set(["DNS:localhost", "DNS:\(name)"]).sorted())
     let port = try SSHDaemon.freePort()
@@ -74,7 +80,7 @@ final class ServedRally: Sendable {
   /// A link of the operator for one person.
   func firstLink() async throws -> String {
     let run = try await CommandRun.of(
-      RallyBinary.required(), ["serve", "invite", "--data", folder.file("server")],
+      RallyBinary.required(), ["serve", "invite"] + place,
       environment: folder.environment)
     guard run.succeeded else { throw ProcessFailure(run.description) }
     return run.output.trimmingCharacters(in: .newlines)

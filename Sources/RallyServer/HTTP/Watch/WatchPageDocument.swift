@@ -41,7 +41,8 @@ enum WatchPageDocument {
     .row { display: flex; flex-wrap: wrap; gap: .5rem; }
     canvas { display: block; width: 100%; height: min(70vh, 100vw, 34rem); margin: .75rem 0;
       border: 1px solid var(--line); border-radius: .375rem; }
-    button { min-width: 2.75rem; }
+    .row button { min-width: 2.75rem; padding: .5rem .875rem; }
+    h2:focus-visible { outline: 0; }
     """
 
   /// Milliseconds between two places of a phone.
@@ -342,16 +343,32 @@ enum WatchPageDocument {
       pen.font = "13px system-ui, sans-serif";
       const step = nice(across / 5);
       if (!lines.length) for (let ring = 1; ring <= 3; ring++) circle(pen, middleX, middleY, ring * step * metre);
-      pen.fillText("N", width - 20, 20);
-      pen.fillRect(width - 16, 26, 2, 16);
-      pen.fillRect(12, height - 14, step * metre, 2);
-      pen.fillText(metres(step), 12, height - 20);
+      // With the ground's colour around them, so that lines below do not cross them.
+      const paper = colour("--ground");
+      pen.strokeStyle = paper;
+      pen.lineWidth = 5;
+      pen.lineJoin = "round";
+      for (const [text, x, y] of [["N", width - 20, 20], [metres(step), 12, height - 20]]) {
+        pen.strokeText(text, x, y);
+        pen.fillText(text, x, y);
+      }
+      for (const [x, y, wide, high] of [[width - 16, 26, 2, 16], [12, height - 14, step * metre, 2]]) {
+        pen.lineWidth = 3;
+        pen.strokeRect(x, y, wide, high);
+        pen.fillRect(x, y, wide, high);
+      }
       const dot = colour(isLive() ? "--accent" : "--old");
       pen.strokeStyle = pen.fillStyle = dot;
       pen.lineWidth = 2;
       if (radius) circle(pen, middleX, middleY, radius * metre);
+      const weight = isPrecise() ? 8 : 4;
+      pen.lineWidth = 6;
+      pen.strokeStyle = paper;
+      circle(pen, middleX, middleY, weight);
+      pen.lineWidth = 2;
+      pen.strokeStyle = dot;
       pen.beginPath();
-      pen.arc(middleX, middleY, isPrecise() ? 8 : 4, 0, 2 * Math.PI);
+      pen.arc(middleX, middleY, weight, 0, 2 * Math.PI);
       if (isLive()) pen.fill(); else pen.stroke();
       canvas.dataset.dot = `${place.latitude},${place.longitude},${isLive() ? "live" : "old"},${lines.length}`;
     }

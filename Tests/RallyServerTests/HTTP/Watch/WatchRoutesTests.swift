@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import NIOHTTP1
 import RallyTestSupport
 import RallyWire
@@ -114,6 +115,24 @@ import Testing
       }
       #expect(try await get("/w/\(Self.link)/stream", server).status == 404)
     }
+  }
+
+  @Test func `a page that has nothing new gets a comment, so that nobody takes it for dead`()
+    async throws
+  {
+    #expect(WatchPages.pause == .seconds(25))
+    let pages = WatchPages(
+      budgets: BudgetKeeper(.withoutRates), pause: .milliseconds(10), wake: {})
+    let page = try #require(pages.open(Self.link))
+    pages.take(WatchState(place: message(1)), of: Self.link)
+    var told: WatchState?
+    var events = [String(buffer: WatchRoutes.event(&told, page.current))]
+    for await _ in page.signals where events.count < 4 {
+      events.append(String(buffer: WatchRoutes.event(&told, page.current)))
+      if events.count == 4 { page.close() }
+    }
+    #expect(events.first?.contains(message(1).sealed) == true)
+    #expect(events.dropFirst() == [":\n\n", ":\n\n", ":\n\n"])
   }
 
   @Test(.acrossNodes) func `a page without a stream reads the same`() async throws {
