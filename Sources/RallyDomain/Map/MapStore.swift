@@ -147,9 +147,12 @@ public final class MapStore: SynchronizedStore {
   private func publishPositions() {
     let (friends, known) = (friends, table.records)
     // By index: a friend that is handed over is copied.
-    let shown = friends.indices.compactMap { index in
-      known[friends[index].id].flatMap { FriendPosition($0, of: friends[index]) }
-    }
+    let shown =
+      known.isEmpty
+      ? []
+      : friends.indices.compactMap { index in
+        known[friends[index].id].flatMap { FriendPosition($0, of: friends[index]) }
+      }
     // A write that changes nothing would still wake every view that reads it.
     if positions != shown { positions = shown }
     if records != table.records { records = table.records }

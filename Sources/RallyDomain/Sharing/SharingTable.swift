@@ -167,15 +167,16 @@ public struct SharingTable: Hashable, Sendable, Codable {
   /// default or on a way, only the server knows.
   func takes(_ changes: KnownFriends.Changes, at now: WireTime) -> Bool {
     let isSeen = !changes.added.isEmpty && !isGhost && general(at: now).mode > .off
-    return !isSeen && !friends.contains { $0.wayUntil != nil && changes.removed.contains($0.id) }
+    return !isSeen
+      && !friends.indices.contains {
+        friends[$0].wayUntil != nil && changes.removed.contains(friends[$0].id)
+      }
   }
 
   /// Takes new friends, for whom the default decides, and other names; lets go of former friends.
   mutating func take(_ changes: KnownFriends.Changes) {
-    let named = Set(changes.renamed.map(\.id))
-    let rows = friends.filter { named.contains($0.id) }
-    let moved = changes.removed.union(named).union(changes.added.map(\.id))
-    friends.removeAll { moved.contains($0.id) }
+    remove(changes.removed.union(changes.added.map(\.id)))
+    let rows = remove(Set(changes.renamed.map(\.id)))
     for friend in changes.added {
       let follower = followers.first { $0.id == friend.id }
       followers.removeAll { $0.id == friend.id }
@@ -189,6 +190,19 @@ public struct SharingTable: Hashable, Sendable, Codable {
       (row.username, row.displayName) = (friend.username, friend.displayName)
       insert(row)
     }
+  }
+
+  @discardableResult
+  private mutating func remove(_ ids: Set<UUID>) -> [FriendSharing] {
+    // To hash thousands takes longer than to look for a few.
+    guard ids.count > 8 else {
+      return ids.compactMap { id in
+        friends.indices.first { friends[$0].id == id }.map { friends.remove(at: $0) }
+      }
+    }
+    let rows = friends.filter { ids.contains($0.id) }
+    friends.removeAll { ids.contains($0.id) }
+    return rows
   }
 
   private mutating func insert(_ row: FriendSharing) {
