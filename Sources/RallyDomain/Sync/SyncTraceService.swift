@@ -1,4 +1,5 @@
 import Dispatch
+import FoundationEssentials
 import Logging
 import RallySystem
 import RallyWire
@@ -15,10 +16,19 @@ public final class SyncTraceService: Sendable {
     path = "\(folders.profileState)/sync-trace.json"
   }
 
-  /// The trace of the running or the last program; the newest entry last.
-  public func entries() async -> [SyncTraceEntry] {
-    let content = await afterWrites { (try? PrivateFiles.read(self.path)) ?? nil }
-    return content.flatMap { try? WireJSON.decode([SyncTraceEntry].self, from: $0) } ?? []
+  /// The trace of the running or the last program, the newest entry last; empty if there is none.
+  ///
+  /// - Throws: `FileError` if it cannot be read, or is damaged.
+  public func entries() async throws(FileError) -> [SyncTraceEntry] {
+    let content = await afterWrites { () -> Result<Data?, FileError> in
+      Result { () throws(FileError) in try PrivateFiles.read(self.path) }
+    }
+    guard let data = try content.get() else { return [] }
+    do {
+      return try WireJSON.decode([SyncTraceEntry].self, from: data)
+    } catch {
+      throw FileError(path, error)
+    }
   }
 
   /// Writes the trace in the background.

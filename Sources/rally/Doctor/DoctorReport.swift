@@ -87,6 +87,8 @@ struct DoctorReport: Encodable {
   var configurationProblems: [String]
   var problems: [DoctorProblem] = []
   var trace: [SyncTraceEntry]
+  /// Why the trace is not known.
+  private var traceProblem: FileError?
   private let needsServerProgram: Bool
 
   /// - Parameter asksTerminal: Whether the terminal is queried for its capabilities.
@@ -127,7 +129,12 @@ struct DoctorReport: Encodable {
     let streetFolder = StreetFolder(path: setup.folders.streets)
     streets = streetFolder.entries().map { StreetRow($0, in: streetFolder) }
     configurationProblems = setup.configurationProblems.map(\.description)
-    trace = await services.syncTraceService.entries()
+    do {
+      trace = try await services.syncTraceService.entries()
+    } catch {
+      trace = []
+      traceProblem = error
+    }
     problems = findings
   }
 
@@ -165,6 +172,11 @@ struct DoctorReport: Encodable {
         DoctorProblem(
           "server", error,
           "Is its address right, and the network there? rally login --server URL chooses another."))
+    }
+    if let traceProblem {
+      found.append(
+        DoctorProblem(
+          "sync", traceProblem.sentence, "Rally writes it anew; remove it if it stays damaged."))
     }
     if let skew = clock.skewSeconds, abs(skew) > Clock.tolerance {
       found.append(

@@ -55,6 +55,31 @@ import Testing
     #expect(await service.kept(form: "brief") == nil)
   }
 
+  @Test func `a program edits the file in place, replaces it, fails or is missing`() async throws {
+    func edit(with editor: String) async throws -> EditorService.Edited {
+      try await service.edit("before noon", form: "brief", name: "brief") { program, arguments in
+        do {
+          let run = try await CommandRun.of(
+            program, Array(arguments.dropFirst()),
+            environment: ["PATH": "/usr/bin:/bin", "VISUAL": editor])
+          return run.succeeded ? nil : "\(run.status)"
+        } catch {
+          return "did not start"
+        }
+      }
+    }
+    let inPlace = try await edit(with: "sh -c 'printf \"at noon\\n\" >\"$1\"' sh")
+    #expect(inPlace.text == "at noon")
+    await service.discard(inPlace)
+    // By another file of the same name, as most editors save.
+    let replaced = try await edit(with: "sed -i s/before/after/")
+    #expect(replaced.text == "after noon")
+    await service.discard(replaced)
+    await #expect(throws: EditorService.Problem.self) { try await edit(with: "false") }
+    await #expect(throws: EditorService.Problem.self) { try await edit(with: "no-such-editor") }
+    #expect(files.isEmpty)
+  }
+
   @Test func `what an editor saved before it failed is kept, for its form and its person`()
     async throws
   {
