@@ -135,7 +135,7 @@ let package = Package(
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ] + nio,
-      swiftSettings: strict),
+      swiftSettings: client),
     .target(
       name: "RallyDemo",
       dependencies: [

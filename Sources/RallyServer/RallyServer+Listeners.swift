@@ -1,3 +1,6 @@
+import Hummingbird
+import HTTPTypes
+import NIOHTTP1
 import Foundation
 import HummingbirdCore
 import Logging

@@ -1,3 +1,5 @@
+import Logging
+import RallyText
 import Foundation
 import HTTPTypes
 import Hummingbird

@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 /// Members of an object as apps write them.

@@ -1,3 +1,4 @@
+import RallyGate
 import RallyWire
 
 /// The zones and hours that a phone's owner keeps with the account, applied in memory to what the

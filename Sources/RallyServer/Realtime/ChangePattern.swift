@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 /// The parsed form of a `postgres_changes` binding. Equal bindings share one; see `PatternTable`.

@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 /// Makes events of changes of `locations`, reduced to each reader's precision.

@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 /// Makes events of changes of missions, members and activity for the readers who may see the row.

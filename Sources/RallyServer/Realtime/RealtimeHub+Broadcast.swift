@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 // Broadcasts: messages that are not stored.

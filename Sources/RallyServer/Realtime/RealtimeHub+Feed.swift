@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 // Applying snapshots of the database.

@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 // Who is there. In every room a person sees themselves and their friends.

@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 /// PostgreSQL's text of a list: `{a, "b, \"c\"", NULL}`.

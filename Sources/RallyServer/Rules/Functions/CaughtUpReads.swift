@@ -1,3 +1,5 @@
+import HTTPTypes
+import RallyText
 import Foundation
 import RallyWire
 

@@ -1,3 +1,4 @@
+import RallyGate
 import Foundation
 import RallyWire
 

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 
 /// An IPv4 or IPv6 address, for counting and comparing.

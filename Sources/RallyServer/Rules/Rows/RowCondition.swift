@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 /// `column=operator.value`: one comparison, checked against the column's type.

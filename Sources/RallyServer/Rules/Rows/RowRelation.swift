@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 /// A row as JSON, by column.

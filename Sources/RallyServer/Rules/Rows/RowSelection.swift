@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 /// The selected columns of a row, with their output names.
