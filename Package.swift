@@ -122,12 +122,26 @@ let package = Package(
       ],
       swiftSettings: client),
     .target(
-      name: "RallyServer",
+      name: "RallyStorage",
       dependencies: [
-        "RallyText", "RallyWire", "RallyGate", "CPostgres", "CServerProcess", "CSodium", "CZlib",
-        log,
+        "RallyText", "RallyWire", "CPostgres", "CSodium", log,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: client),
+    .target(
+      name: "RallyRules",
+      dependencies: [
+        "RallyText", "RallyWire", "RallyGate", "RallyStorage", log,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: client),
+    .target(
+      name: "RallyServer",
+      dependencies: [
+        "RallyText", "RallyWire", "RallyGate", "RallyStorage", "RallyRules", "CServerProcess",
+        "CZlib", log,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -163,7 +177,7 @@ let package = Package(
       name: "rally-server",
       dependencies: [
         "RallySystem", "RallyClient", "RallyText", "RallyWire", "RallyStreets", "RallyDomain",
-        "RallyServer", "RallyDemo",
+        "RallyStorage", "RallyRules", "RallyServer", "RallyDemo",
         "RallyCommand", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -175,7 +189,8 @@ let package = Package(
       name: "RallyTestSupport",
       dependencies: [
         "RallySystem", "RallyClient", "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain",
-        "RallyServer", "TerminalKit", "TerminalNcurses", "CNcurses", "CNotificationServer",
+        "RallyStorage", "RallyRules", "RallyServer", "TerminalKit", "TerminalNcurses", "CNcurses",
+        "CNotificationServer",
         "CPostgres", "CPtyHolder",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,
@@ -230,14 +245,15 @@ let package = Package(
     .testTarget(
       name: "RallyServerTests",
       dependencies: [
-        "RallyServer", "RallyGate", "RallyWatch", "RallyTestSupport",
+        "RallyStorage", "RallyRules", "RallyServer", "RallyGate", "RallyWatch", "RallyTestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "RallySystem", "RallyClient", "rally", "RallyServer", "RallyMap", "RallyStreets",
+        "RallySystem", "RallyClient", "rally", "RallyStorage", "RallyRules", "RallyServer",
+        "RallyMap", "RallyStreets",
         "RallyCommand", "RallyTestSupport", "RallyWatch",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -256,7 +272,7 @@ let package = Package(
       name: "rally-bench",
       dependencies: [
         "RallySystem", "RallyClient", "RallyWire", "RallyMap", "RallyStreets", "RallyDomain",
-        "RallyTUI", "RallyServer",
+        "RallyTUI", "RallyStorage", "RallyRules", "RallyServer",
         "RallyTestSupport", "CSodium", log,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -1,6 +1,7 @@
 import Foundation
 import RallyClient
 import RallyDomain
+import RallyRules
 import RallyServer
 import RallyTestSupport
 import RallyWire

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import RallyServer
 import RallyWire
+import struct RallyStorage.ZOrder
 
 /// Inserts rows directly into a server's database in a few transactions; creating a million
 /// missions over HTTP would take hours.

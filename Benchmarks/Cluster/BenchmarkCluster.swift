@@ -1,5 +1,7 @@
 import Foundation
+import RallyRules
 import RallyServer
+import RallyStorage
 import RallyTestSupport
 import RallyWire
 

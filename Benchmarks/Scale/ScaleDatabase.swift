@@ -3,6 +3,7 @@ import GRDB
 import RallyServer
 import RallySystem
 import RallyWire
+import struct RallyStorage.ZOrder
 
 /// Inserts a large number of users directly into a server's database.
 struct ScaleDatabase {

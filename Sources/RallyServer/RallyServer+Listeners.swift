@@ -1,11 +1,13 @@
-import Hummingbird
-import HTTPTypes
-import NIOHTTP1
 import Foundation
+import HTTPTypes
+import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 import NIOPosix
+import RallyRules
+import RallyStorage
 import RallyWire
 import Synchronization
 

@@ -5,6 +5,8 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import RallyRules
+import RallyStorage
 import RallyWire
 import Synchronization
 

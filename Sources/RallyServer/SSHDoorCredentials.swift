@@ -1,4 +1,6 @@
 import Foundation
+import RallyRules
+import RallyStorage
 
 /// What the SSH door of a server's host needs to ask it.
 public struct SSHDoorCredentials: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import RallyStorage
 
 /// Replaces the signing secret of a server, running or not.
 public enum SecretRotation {

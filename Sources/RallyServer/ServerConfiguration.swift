@@ -1,4 +1,6 @@
 import RallyGate
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// The listeners, database, limits and timeouts of a server.

@@ -1,6 +1,8 @@
 import CPostgres
 import Foundation
+import RallyRules
 import RallyServer
+import RallyStorage
 import Synchronization
 
 /// A PostgreSQL server for the tests of one process: created in a temporary folder on first use,

@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import RallyRules
 import RallyServer
 
 /// A web server on this machine with one file at every address, of which it sends the parts that are

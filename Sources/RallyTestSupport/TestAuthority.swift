@@ -1,4 +1,5 @@
 import Foundation
+import RallyRules
 import RallyServer
 
 /// A certificate authority for one test, created with `openssl` in a folder that is removed with

@@ -1,5 +1,6 @@
 import Foundation
 import RallyServer
+import RallyStorage
 
 /// The database that a test runs on, and how many servers serve it.
 public enum TestEngine: String, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import RallyRules
 import RallyServer
 import RallyWire
 import Synchronization

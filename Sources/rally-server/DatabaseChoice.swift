@@ -1,5 +1,6 @@
 import RallyCommand
 import RallyServer
+import RallyStorage
 
 /// The database of `rally serve`.
 enum DatabaseChoice {

@@ -4,6 +4,7 @@ import RallyClient
 import RallyCommand
 import RallyDemo
 import RallyDomain
+import RallyRules
 import RallyServer
 import RallyWire
 

@@ -2,6 +2,7 @@ import Foundation
 import RallyClient
 import RallyCommand
 import RallyDomain
+import RallyRules
 import RallyServer
 import RallyText
 import RallyWire

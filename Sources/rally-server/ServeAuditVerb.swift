@@ -1,6 +1,7 @@
 import RallyCommand
 import RallyDomain
 import RallyServer
+import RallyStorage
 import RallySystem
 import RallyText
 import RallyWire

@@ -1,7 +1,9 @@
 import Foundation
 import RallyCommand
 import RallyDomain
+import RallyRules
 import RallyServer
+import RallyStorage
 import RallySystem
 import RallyWire
 

@@ -1,4 +1,5 @@
 import RallyCommand
+import RallyRules
 import RallyServer
 
 extension ServeBudgetsVerb: PerformedVerb {

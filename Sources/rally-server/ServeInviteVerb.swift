@@ -3,6 +3,7 @@ import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyServer
+import RallyStorage
 import RallySystem
 import RallyWire
 

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import RallyCommand
 import RallyDomain
+import RallyRules
 import RallyServer
 import RallyStreets
 import RallySystem

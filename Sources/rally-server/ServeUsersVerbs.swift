@@ -1,6 +1,7 @@
 import Foundation
 import RallyCommand
 import RallyDomain
+import RallyRules
 import RallyServer
 import RallySystem
 import RallyText

@@ -2,7 +2,9 @@ import Foundation
 import Logging
 import RallyCommand
 import RallyDomain
+import RallyRules
 import RallyServer
+import RallyStorage
 import RallySystem
 import RallyWire
 

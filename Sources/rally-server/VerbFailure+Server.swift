@@ -1,5 +1,7 @@
 import RallyCommand
+import RallyRules
 import RallyServer
+import RallyStorage
 
 extension VerbFailure {
   /// Why the files of a server cannot be used, and what to do about it; nil for an error about

@@ -7,6 +7,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
+@testable import RallyStorage
+
 /// The server as a whole: its folder, its listeners, its beginning and its end.
 @Suite struct RallyServerTests {
   /// A private folder that goes away with the test. Short, since socket paths are.

@@ -1,3 +1,5 @@
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// The table `buckets`: how much of each rate limit is left. PostgreSQL only.

@@ -1,4 +1,6 @@
 import Foundation
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// Tells the other servers on a PostgreSQL database what this server's sockets do.

@@ -1,3 +1,5 @@
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// The table `nodes`: the servers on this database, each as long as it renews its lease.

@@ -1,4 +1,6 @@
 import Foundation
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// The table `presence`: who is there on which server. PostgreSQL only.

@@ -1,5 +1,7 @@
-import RallyText
 import Foundation
+import RallyRules
+import RallyStorage
+import RallyText
 import RallyWire
 
 /// An entry of `relays`.

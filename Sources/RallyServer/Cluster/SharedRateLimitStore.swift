@@ -1,3 +1,5 @@
+import RallyRules
+import RallyStorage
 import RallyWire
 import Synchronization
 

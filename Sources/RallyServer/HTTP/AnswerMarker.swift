@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import RallyRules
 import RallyWire
 
 /// Repeats each request's `Rally-Request` as `Rally-Answer` of the response to it.

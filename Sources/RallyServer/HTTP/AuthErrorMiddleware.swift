@@ -1,9 +1,11 @@
-import Logging
-import RallyText
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
+import RallyRules
+import RallyStorage
+import RallyText
 import RallyWire
 
 /// Writes refusals of `/auth/v1` in the form that the client's API version asks for.

@@ -1,7 +1,9 @@
-import RallyText
 import Foundation
 import HTTPTypes
 import Hummingbird
+import RallyRules
+import RallyStorage
+import RallyText
 import RallyWire
 
 /// `/auth/v1`: from requests to accounts and sessions, and back in GoTrue's shapes.

@@ -1,7 +1,9 @@
-import RallyText
 import Foundation
 import HTTPTypes
 import Hummingbird
+import RallyRules
+import RallyStorage
+import RallyText
 import RallyWire
 
 /// `/realtime/v1/api/broadcast`: broadcasts from clients without a socket.

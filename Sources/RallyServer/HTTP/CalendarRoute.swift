@@ -1,7 +1,9 @@
-import Logging
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// `GET /calendar/SECRET.ics`: a person's missions for a calendar program, which knows the secret and

@@ -1,5 +1,7 @@
 import Dispatch
 import NIOCore
+import RallyRules
+import RallyStorage
 import RallyText
 import Synchronization
 

@@ -1,7 +1,9 @@
-import Logging
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// Writes refusals of `/rest/v1` with PostgREST's four keys, status and headers.
@@ -38,6 +40,11 @@ struct FunctionErrorMiddleware: RouterMiddleware {
     } catch is NIOTooManyBytesError {
       return try FunctionErrorMiddleware.response(
         FunctionFailure(code: "PGRST000", message: "The request body is too large."), status: 413)
+    } catch is FunctionArguments.TooManyValues {
+      return try FunctionErrorMiddleware.response(
+        FunctionFailure(
+          code: "PGRST000",
+          message: "The request body has more than \(WireJSON.mostValues) values."), status: 413)
     } catch {
       context.logger.error("rest: \(error)")
       let refusal = (error as? StorageFailure)?.refusal

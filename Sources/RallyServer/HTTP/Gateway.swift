@@ -1,5 +1,7 @@
 import HTTPTypes
 import Hummingbird
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// Checks the API key of requests, and reads their bearer token.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import RallyRules
 import RallyWire
 
 extension Response {
@@ -28,12 +29,6 @@ extension Response {
 }
 
 extension HTTPField.Name {
-  /// A name that is known to be well formed at compile time of this list.
-  private static func known(_ text: String) -> HTTPField.Name {
-    guard let name = HTTPField.Name(text) else { preconditionFailure("not a field name: \(text)") }
-    return name
-  }
-
   static let apiKey = known("apikey")
   static let apiVersion = known(AuthFailure.versionHeader)
   static let authErrorCode = known("x-sb-error-code")
@@ -46,6 +41,5 @@ extension HTTPField.Name {
   static let accelBuffering = known("X-Accel-Buffering")
   static let acceptProfile = known("Accept-Profile")
   static let contentProfile = known("Content-Profile")
-  static let prefer = known("Prefer")
   static let preferenceApplied = known("Preference-Applied")
 }

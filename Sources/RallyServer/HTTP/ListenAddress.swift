@@ -1,3 +1,5 @@
+import RallyRules
+
 /// Properties of a listening address.
 public enum ListenAddress {
   /// Whether only this machine can reach it: `localhost`, `127.0.0.0/8` or `::1`.

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import RallyRules
 
 /// Why a server cannot listen, as a sentence for the operator.
 public struct ListenFailure: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,7 @@
 import HTTPTypes
 import Hummingbird
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// Limits how often a client searches, sends friend requests and tries codes under `/rest/v1`.

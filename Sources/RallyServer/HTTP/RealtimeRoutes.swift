@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOHTTP1
+import RallyRules
 import RallyWire
 
 /// `/realtime/v1/websocket` for requests that do not become a socket: says why.

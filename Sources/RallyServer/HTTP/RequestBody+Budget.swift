@@ -1,5 +1,6 @@
 import Hummingbird
 import NIOCore
+import RallyRules
 
 extension RequestBody {
   /// Bytes of a body whose sender nobody knows yet.

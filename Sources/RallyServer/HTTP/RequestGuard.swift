@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import RallyRules
 
 /// Enforces `HTTPLimits` on one connection: sizes, counts, and timeouts for head, body and
 /// response.

@@ -1,7 +1,9 @@
-import RallyText
 import Foundation
 import HTTPTypes
 import Hummingbird
+import RallyRules
+import RallyStorage
+import RallyText
 import RallyWire
 
 /// `/rest/v1`: calls functions by name, reads tables, and answers as PostgREST does.

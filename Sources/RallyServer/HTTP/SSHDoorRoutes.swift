@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import RallyRules
 import RallyWire
 
 /// `/auth/v1/ssh`: for the SSH door of the server's host, and nobody else.

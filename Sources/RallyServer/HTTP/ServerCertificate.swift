@@ -1,5 +1,6 @@
 import Foundation
 import NIOSSL
+import RallyRules
 import Synchronization
 
 /// The files of a server's certificate: PEM, the leaf first, and its private key.

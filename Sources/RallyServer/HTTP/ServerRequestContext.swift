@@ -1,5 +1,7 @@
 import Hummingbird
 import NIOCore
+import RallyRules
+import RallyStorage
 
 struct ServerRequestContext: RequestContext {
   var coreContext: CoreRequestContextStorage

@@ -1,9 +1,11 @@
-import Logging
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import NIOHTTP1
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// Everything that answers over HTTP, put together once and mounted on each listener.

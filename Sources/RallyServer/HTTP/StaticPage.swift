@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import RallyRules
+import RallyStorage
 
 /// A page of one document for everybody: the same bytes, with its one script and its one style, which
 /// begin with what all pages have in common.

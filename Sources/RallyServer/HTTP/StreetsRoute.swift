@@ -2,6 +2,8 @@ import Foundation
 import Hummingbird
 import Logging
 import NIOPosix
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// Offers an archive of streets to whoever is signed in: the whole file or a part of it. It is read for

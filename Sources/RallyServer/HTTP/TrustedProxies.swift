@@ -1,3 +1,5 @@
+import RallyRules
+
 /// The proxies whose `X-Forwarded-For` header is trusted.
 struct TrustedProxies: Sendable {
   private let addresses: Set<ClientAddress>

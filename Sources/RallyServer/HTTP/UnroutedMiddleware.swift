@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import RallyRules
 import RallyWire
 
 /// Answers what no route took or explained, in the words of the service whose address it begins with.

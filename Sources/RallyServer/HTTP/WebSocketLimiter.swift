@@ -1,4 +1,5 @@
 import NIOCore
+import RallyRules
 import Synchronization
 
 /// Limits concurrent WebSockets, in total and per address. A slot belongs to a connection and is

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
+import RallyRules
 
 /// A connection that speaks HTTP/1.1; any of its requests may make it a WebSocket.
 struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {

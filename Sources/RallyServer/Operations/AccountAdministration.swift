@@ -1,4 +1,6 @@
 import Foundation
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// An operator's changes to accounts, made directly in the database, with or without a running

@@ -1,5 +1,6 @@
 import CServerProcess
 import Dispatch
+import RallyStorage
 import Synchronization
 
 /// Returns free heap memory to the system, some time after much of it was freed.

@@ -1,6 +1,8 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// `/health` for everybody, and `/metrics` on the operator's listener.

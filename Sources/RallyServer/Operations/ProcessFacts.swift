@@ -1,4 +1,5 @@
 import Foundation
+import RallyRules
 
 /// Memory and file sizes of this process.
 enum ProcessFacts {

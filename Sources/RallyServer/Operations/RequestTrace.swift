@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import RallyRules
 import RallyText
 import RallyWire
 

@@ -1,4 +1,5 @@
 import Foundation
+import RallyRules
 import RallyText
 import RallyWire
 import Synchronization

@@ -1,5 +1,6 @@
 import CServerProcess
 import Foundation
+import RallyStorage
 import Synchronization
 
 /// Restricts this process as far as the kernel allows: no new privileges, and no writing outside

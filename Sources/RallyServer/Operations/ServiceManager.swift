@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import RallyRules
 
 /// systemd's socket activation and notifications, without its library
 /// (https://www.freedesktop.org/software/systemd/man/latest/sd_listen_fds.html and sd_notify.html).

@@ -1,4 +1,5 @@
 import Foundation
+import RallyRules
 
 /// A small picture of a person's initials.
 enum InitialsFace {

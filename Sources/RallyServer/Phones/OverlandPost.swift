@@ -1,5 +1,6 @@
-import RallyText
 import Foundation
+import RallyRules
+import RallyText
 import RallyWire
 
 /// A batch of Overland: features of GeoJSON (https://github.com/aaronpk/Overland-iOS).

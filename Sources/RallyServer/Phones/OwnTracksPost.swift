@@ -1,4 +1,5 @@
 import Foundation
+import RallyRules
 import RallyWire
 
 /// A message of OwnTracks in HTTP mode (https://owntracks.org/booklet/tech/json/).

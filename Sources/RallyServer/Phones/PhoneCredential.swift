@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import RallyRules
 import RallyWire
 
 /// The credential of a phone in the header of a request.

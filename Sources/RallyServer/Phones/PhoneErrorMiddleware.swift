@@ -1,7 +1,9 @@
-import Logging
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// Refuses under `/phone/` with what an app acts on: 401 for nothing but a bad credential, 413, and

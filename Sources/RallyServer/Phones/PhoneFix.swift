@@ -1,4 +1,5 @@
 import Foundation
+import RallyRules
 import RallyWire
 
 /// A position as an app on a phone sent it.

@@ -1,4 +1,6 @@
 import Foundation
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// The friends whom a phone's owner may see, as the reply to a post of OwnTracks.

@@ -1,4 +1,6 @@
 import Foundation
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// Takes what phones send, each request in one transaction.

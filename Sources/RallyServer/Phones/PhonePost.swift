@@ -1,3 +1,5 @@
+import RallyRules
+
 /// What one request of an app says.
 struct PhonePost: Hashable, Sendable {
   var fixes: [PhoneFix] = []

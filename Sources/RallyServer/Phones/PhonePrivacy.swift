@@ -1,4 +1,6 @@
 import RallyGate
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// The zones and hours that a phone's owner keeps with the account, applied in memory to what the

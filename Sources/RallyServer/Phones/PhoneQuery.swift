@@ -1,3 +1,4 @@
+import RallyRules
 import RallyWire
 
 /// The parameters of an app that sends `name=value`, in a query or as a form.

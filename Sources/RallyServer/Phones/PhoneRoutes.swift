@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import RallyRules
 import RallyWire
 
 /// `/phone/…`: positions from apps on phones, one path per app, each with the answer that the app

@@ -1,3 +1,5 @@
+import RallyRules
+
 /// Capital letters and digits of 5 by 7 pixels.
 enum PixelFont {
   static let width = 5

@@ -1,5 +1,6 @@
-import RallyText
 import Foundation
+import RallyRules
+import RallyText
 import RallyWire
 
 /// What Traccar Client sends (https://www.traccar.org/osmand): its older form, which `PhoneQuery`

@@ -1,5 +1,6 @@
-import RallyText
 import Foundation
+import RallyRules
+import RallyText
 import RallyWire
 
 /// The payload of a broadcast.

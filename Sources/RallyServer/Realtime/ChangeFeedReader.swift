@@ -1,6 +1,8 @@
-import RallyText
 import Foundation
 import Logging
+import RallyRules
+import RallyStorage
+import RallyText
 import RallyWire
 
 /// Reads the change feed in order after each commit and hands it to the hub.

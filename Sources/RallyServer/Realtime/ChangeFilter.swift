@@ -1,3 +1,4 @@
+import RallyRules
 import RallyWire
 
 /// The filter of a binding: `column=op.value`, several joined by commas, all of which must hold.

@@ -1,5 +1,6 @@
-import RallyText
 import Foundation
+import RallyRules
+import RallyText
 import RallyWire
 
 /// The `postgres_changes` entries of a join as text, not parsed yet.

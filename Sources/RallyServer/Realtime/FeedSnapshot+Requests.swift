@@ -1,3 +1,5 @@
+import RallyRules
+import RallyStorage
 import RallyWire
 
 // Answers the hub's requests from the snapshot that the changes are read from.

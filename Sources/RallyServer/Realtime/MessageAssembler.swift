@@ -1,5 +1,6 @@
 import NIOCore
 import NIOWebSocket
+import RallyRules
 
 /// Assembles a client's frames into messages (RFC 6455 section 5).
 ///

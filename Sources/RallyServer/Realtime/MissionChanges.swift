@@ -1,3 +1,5 @@
+import RallyRules
+import RallyStorage
 import RallyText
 import RallyWire
 

@@ -1,3 +1,4 @@
+import RallyRules
 import RallyWire
 
 /// The patterns in use, each kept once however many entries ask for it, and for as long.

@@ -1,5 +1,7 @@
-import RallyText
 import Foundation
+import RallyRules
+import RallyStorage
+import RallyText
 import RallyWire
 
 /// The presence of one topic. Users see themselves and accepted friends only.

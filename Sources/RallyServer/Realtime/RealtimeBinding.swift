@@ -1,3 +1,4 @@
+import RallyRules
 import RallyWire
 
 /// An active `postgres_changes` binding of a channel, with its id.

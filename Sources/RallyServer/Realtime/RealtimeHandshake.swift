@@ -1,4 +1,5 @@
 import Foundation
+import RallyRules
 import RallyWire
 
 /// Whether a request may become a realtime socket, and in which form it will talk.

@@ -1,3 +1,5 @@
+import RallyRules
+import RallyStorage
 import RallyWire
 
 // Bindings of channels: inert without a signed-in user, active with one.

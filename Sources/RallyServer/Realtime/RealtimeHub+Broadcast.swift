@@ -1,3 +1,4 @@
+import RallyRules
 import RallyText
 import RallyWire
 

@@ -1,3 +1,4 @@
+import RallyRules
 import RallyWire
 
 // What other servers on the same database are told, and tell.

@@ -1,6 +1,8 @@
-import RallyText
 import Foundation
 import Logging
+import RallyRules
+import RallyStorage
+import RallyText
 import RallyWire
 
 /// All sockets, their channels and who is present: the one place where realtime state changes.

@@ -1,3 +1,5 @@
+import RallyRules
+
 /// What of the realtime budgets is in use, and by whom.
 struct RealtimeLedger {
   /// What one channel occupies.

@@ -1,3 +1,5 @@
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// A reason for refusing a join or ending a channel, in Realtime's form `Code: text`.

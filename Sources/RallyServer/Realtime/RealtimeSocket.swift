@@ -1,5 +1,6 @@
 import NIOCore
 import NIOWebSocket
+import RallyRules
 import RallyWire
 
 /// One WebSocket: frames in to the hub, frames out of its outbox. It alone decides how the

@@ -1,4 +1,5 @@
 import NIOCore
+import RallyRules
 import RallyWire
 import Synchronization
 

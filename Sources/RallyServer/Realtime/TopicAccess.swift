@@ -1,4 +1,6 @@
 import Foundation
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// A realtime topic and its access rules.

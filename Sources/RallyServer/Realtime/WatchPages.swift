@@ -1,4 +1,6 @@
 import Dispatch
+import RallyRules
+import RallyStorage
 import RallyWire
 import Synchronization
 

@@ -4,7 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 @testable import RallyStreets
 
 extension EndToEnd {

@@ -4,6 +4,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
+
 extension EndToEnd {
   @Suite struct ServePostgresTests {
     private static func serve(

@@ -6,6 +6,7 @@ import RallyWire
 import Testing
 
 @testable import RallyClient
+@testable import RallyRules
 
 extension EndToEnd {
   /// `rally serve move` with the real programs.

@@ -1,6 +1,8 @@
 import RallyServer
 import RallyTestSupport
 
+@testable import RallyRules
+
 /// Several processes of `rally serve` on one PostgreSQL database. Besides they share nothing but
 /// the file of the key that encrypts their keys.
 struct ServerCluster: Sendable {

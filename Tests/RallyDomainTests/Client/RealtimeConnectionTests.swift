@@ -6,6 +6,7 @@ import Testing
 
 @testable import RallyClient
 @testable import RallyDomain
+@testable import RallyRules
 
 @Suite struct RealtimeConnectionTests {
   @Test func `a Unix socket carries requests and changes`() async throws {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import RallyClient
 @testable import RallyDomain
+@testable import RallyRules
 
 /// The client over TLS, against the real server with certificates of an authority of its own.
 @Suite struct SecureTransportTests {

@@ -6,6 +6,8 @@ import Testing
 
 @testable import RallyClient
 @testable import RallyDomain
+@testable import RallyRules
+@testable import RallyStorage
 @testable import RallySystem
 
 @Suite struct EmbeddedServerServiceTests {

@@ -5,6 +5,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
+
 /// Lists of a server whose answers have room for few rows each.
 @Suite struct ShortAnswersTests {
   @Test func `a list that comes in many short answers comes whole`() async throws {

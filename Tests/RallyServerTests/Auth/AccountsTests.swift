@@ -4,7 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite(.everyEngine, .acrossNodes) struct AccountsTests {
   private static let versioned = ["X-Supabase-Api-Version": "2024-01-01"]

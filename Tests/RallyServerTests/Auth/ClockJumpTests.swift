@@ -4,6 +4,7 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// A server whose wall clock is set while it runs.

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// What an attacker could measure of a sign-in is counted, since times cannot be relied on.
 @Suite struct HashWorkTests {

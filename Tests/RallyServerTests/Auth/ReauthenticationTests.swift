@@ -4,6 +4,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// What a token alone is not enough for.

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite struct SecretRotationTests {
   private let start = WireTime(microseconds: 1_700_000_000_000_000)

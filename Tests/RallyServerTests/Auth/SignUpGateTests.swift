@@ -4,6 +4,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
+
 @Suite struct SignUpGateTests {
   /// Asks for an account with these words for a code.
   private func signUp(

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// How often people may change something, as a client meets it.
 @Suite struct WriteBudgetTests {

@@ -4,7 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// The feed and the relays as several servers read and write them at once.
 @Suite struct ClusterFeedTests {

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Rate limits and lock-outs of two servers on one database.
 @Suite struct ClusterLimitTests {

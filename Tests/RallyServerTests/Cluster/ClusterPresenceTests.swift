@@ -3,6 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// Who is there, as seen from another server on the same database.

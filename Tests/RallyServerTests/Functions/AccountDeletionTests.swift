@@ -2,7 +2,9 @@ import Foundation
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite(.everyEngine) struct AccountDeletionTests {
   private static let tables = ServerWorld.missionTables + ["friendships", "locations"]

@@ -2,7 +2,9 @@ import Foundation
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Which of a person's devices tells where they are.
 @Suite(.everyEngine) struct DeviceReportsTests {

@@ -3,6 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// Asking friends where they are: member 0 asks member 1.

@@ -4,7 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Moves between cells, which coarse readers hear of after a delay.
 @Suite(.everyEngine) struct LocationMovesTests {

@@ -2,6 +2,7 @@ import Foundation
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 @Suite(.everyEngine) struct MissionMemberFunctionsTests {

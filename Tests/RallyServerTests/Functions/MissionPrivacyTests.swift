@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Coordinates given for a check-in or for `nearby` are neither stored nor logged.
 @Suite(.everyEngine) struct MissionPrivacyTests {

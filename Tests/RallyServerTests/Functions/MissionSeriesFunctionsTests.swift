@@ -3,6 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// A run on Saturdays in Lisbon, from 2026-08-01 12:30 UTC, 13:30 there, for an hour.

@@ -4,7 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite struct MoveDelayTests {
   private static let key = SecretKey(bytes: [UInt8](repeating: 7, count: SecretKey.length))!

@@ -3,6 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// Member 0 is on the way to a mission in Lisbon; 1 is a friend and a member, 2 a member only, 3 a

@@ -2,7 +2,9 @@ import Foundation
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite(.everyEngine) struct PhoneFunctionsTests {
   private func world(_ count: Int = 2) async throws -> ServerWorld {

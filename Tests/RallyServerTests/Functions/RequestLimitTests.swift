@@ -2,7 +2,9 @@ import Foundation
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite(.everyEngine) struct RequestLimitTests {
   @Test func `nobody has more than five hundred open requests`() async throws {

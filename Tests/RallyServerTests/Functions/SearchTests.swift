@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Names as they are looked for and put in order, also after they changed.
 @Suite struct SearchTests {

@@ -3,6 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// Uncut bytes never leave: of two worlds that differ only in what a reader may not see, the reader

@@ -4,7 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// How well somebody who knows the rules can place a walker at the moment of an announcement.
 @Suite struct WalkPlacementTests {

@@ -4,7 +4,9 @@ import RallyWatch
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Links to watch: what they keep, and what ends them.
 @Suite(.everyEngine) struct WatchFunctionsTests {

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// A calendar program at a private address, which knows the address and nothing else.
 @Suite(.everyEngine) struct CalendarRouteTests {

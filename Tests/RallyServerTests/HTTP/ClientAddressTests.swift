@@ -1,5 +1,6 @@
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 @Suite struct ClientAddressTests {

@@ -3,6 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// What a hostile client can send over a raw socket to the real server.

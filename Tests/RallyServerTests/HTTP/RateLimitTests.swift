@@ -3,6 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// Limits as a client meets them: status, code and when to come again.

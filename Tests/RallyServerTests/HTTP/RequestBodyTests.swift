@@ -4,6 +4,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// What is asked before a body is read: who sends it, and whether they may.

@@ -4,7 +4,9 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// The SSH door against a server in process.
 @Suite struct SSHDoorRoutesTests {

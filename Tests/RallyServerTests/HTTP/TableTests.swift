@@ -5,6 +5,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// Who sees which rows of the readable tables, over HTTP.

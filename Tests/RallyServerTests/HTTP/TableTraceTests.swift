@@ -4,6 +4,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// Filters and orders of every column are tried for a trace of somebody who is not to be seen.

@@ -4,6 +4,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// Bodies and query strings that nobody should send, against the real server: never a 500, never

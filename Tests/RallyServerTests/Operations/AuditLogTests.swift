@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Every act of an operator leaves one line, and none happens without it.
 @Suite struct AuditLogTests {

@@ -5,6 +5,7 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 @Suite struct RequestTraceTests {

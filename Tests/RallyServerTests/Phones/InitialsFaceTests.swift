@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 @Suite struct InitialsFaceTests {

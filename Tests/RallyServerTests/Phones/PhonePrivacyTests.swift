@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// What is stored and told of a phone whose owner keeps zones and hours with the account.
 @Suite(.everyEngine) struct PhonePrivacyTests {

@@ -4,6 +4,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// Phones against a server in process, as the apps speak to it.

@@ -2,6 +2,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// The binary frames of the second serializer.

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite(.everyEngine) struct ChangeFeedReaderTests {
   @Test func `where there is no room to write joins are answered, and shares end once there is`()

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Somebody who gains access while older changes wait to be read: those are not theirs, also where
 /// the entry by which they gain it is read later.

@@ -3,6 +3,7 @@ import NIOPosix
 import RallyTestSupport
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 @Suite struct FrameBatchTests {

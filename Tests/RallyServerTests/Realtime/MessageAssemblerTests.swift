@@ -3,6 +3,7 @@ import NIOWebSocket
 import RallyTestSupport
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 @Suite struct MessageAssemblerTests {

@@ -4,6 +4,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
+
 /// The protocol around the changes: joining, leaving, tokens, refusals.
 @Suite struct RealtimeHubTests {
   private func withProbe(

@@ -5,6 +5,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// Frames, messages and filters of a hostile client are read or refused, soon.

@@ -3,6 +3,8 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
+
 /// What one client may ask for, and what it hears when that is too much.
 @Suite struct RealtimeLimitsTests {
   private func withProbe(

@@ -2,7 +2,9 @@ import Foundation
 import RallyTestSupport
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite struct SocketInboxTests {
   private let resumed = Counter()

@@ -2,6 +2,7 @@ import RallyWire
 import Synchronization
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 @Suite struct SocketOutboxTests {

@@ -3,6 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// RFC 6455 as seen from the other end of the wire: the very bytes, against the real server.

@@ -1,6 +1,7 @@
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 @Suite(.everyEngine) struct CallRecordsTests {

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Writers that take their time between their statements and their commits.
 @Suite(.everyEngine) struct ChangeFeedOrderTests {

@@ -1,7 +1,9 @@
 import Synchronization
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite struct CommitHookTests {
   /// Calls that nest in each other end in a stack overflow after a quarter of a million commits.

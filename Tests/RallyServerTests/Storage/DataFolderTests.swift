@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite struct DataFolderTests {
   @Test func `keys that cannot be read are not replaced by new ones`() throws {

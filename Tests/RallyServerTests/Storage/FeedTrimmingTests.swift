@@ -4,7 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// A feed that grew for long, as after days without a server.
 @Suite(.everyEngine) struct FeedTrimmingTests {

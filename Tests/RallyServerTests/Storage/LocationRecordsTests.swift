@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite(.everyEngine) struct LocationRecordsTests {
   private static let start = WireTime("2026-08-01T12:05:00Z")!

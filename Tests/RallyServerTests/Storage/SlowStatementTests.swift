@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// A read that takes too long is stopped, and its reader goes on with the next one.
 @Suite struct SlowStatementTests {

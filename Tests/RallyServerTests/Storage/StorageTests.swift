@@ -3,7 +3,9 @@ import GRDB
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite struct StorageTests {
   private struct Refused: Error {}

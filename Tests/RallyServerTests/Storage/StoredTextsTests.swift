@@ -4,6 +4,7 @@ import RallyWire
 import Testing
 
 @testable import RallyServer
+@testable import RallyStorage
 
 /// What was stored before bytes were counted is cut once.
 @Suite(.everyEngine) struct StoredTextsTests {

@@ -2,7 +2,9 @@ import Foundation
 import RallyTestSupport
 import RallyWire
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Servers on one PostgreSQL database, each with a proxy between it and the database.
 struct FaultyCluster: Sendable {

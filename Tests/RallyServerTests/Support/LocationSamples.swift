@@ -2,7 +2,9 @@ import Foundation
 import RallyGate
 import RallyWire
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 extension Coordinate {
   /// A place by degrees that are known to be on the globe.

@@ -1,6 +1,7 @@
 import Foundation
 import RallyWire
 
+@testable import RallyRules
 @testable import RallyServer
 
 extension CreateMission {

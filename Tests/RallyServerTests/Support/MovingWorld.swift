@@ -2,7 +2,9 @@ import Foundation
 import GRDB
 import RallyTestSupport
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// A data folder with rows in every table, and an empty PostgreSQL database to move it to.
 struct MovingWorld {

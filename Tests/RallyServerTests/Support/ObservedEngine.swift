@@ -3,6 +3,7 @@ import RallyTestSupport
 import Synchronization
 
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Records the statements of an engine, and delays or rolls back its work, for a test.
 final class StatementMonitor: Sendable {

@@ -3,6 +3,7 @@ import RallyGate
 import RallyTestSupport
 import RallyWire
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// One of two servers on which the same visible changes happen and different hidden ones, as seen by

@@ -3,7 +3,9 @@ import NIOHTTP1
 import RallyTestSupport
 import RallyWire
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 extension AccessSecret {
   static func random() -> AccessSecret {

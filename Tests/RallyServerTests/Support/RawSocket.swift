@@ -5,6 +5,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// A TCP connection that sends the very bytes it is told and keeps what comes back.

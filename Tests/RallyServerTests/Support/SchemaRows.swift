@@ -1,6 +1,8 @@
 import Foundation
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Rows for every table of the schema, also of later migrations: texts that are easily damaged on
 /// the way, numbers at their limits, nulls wherever they may be.

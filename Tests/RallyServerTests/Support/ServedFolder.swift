@@ -2,6 +2,8 @@ import Foundation
 import RallyServer
 import RallyTestSupport
 
+@testable import RallyRules
+
 /// A data folder of its own that ends with the test, and servers on it.
 final class ServedFolder: Sendable {
   let path = NSTemporaryDirectory() + "rally-folder-" + UUID().uuidString

@@ -1,7 +1,9 @@
 import Foundation
 import RallyTestSupport
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Two servers on one PostgreSQL database.
 struct ServerPair: Sendable {

@@ -2,7 +2,9 @@ import Foundation
 import RallyTestSupport
 import RallyWire
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 extension ServerWorld {
   /// - Returns: The machine word of a refusal; nil when the call succeeded.

@@ -4,7 +4,9 @@ import RallyGate
 import RallyWire
 import Synchronization
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// The server's rules, feed and sockets with a clock that is moved by hand: after `turn` everything
 /// that was to be said has been said, and the same calls at the same times give the same bytes.

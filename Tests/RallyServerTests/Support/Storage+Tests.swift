@@ -1,6 +1,7 @@
 import RallyTestSupport
 
 @testable import RallyServer
+@testable import RallyStorage
 
 extension Storage {
   /// An empty one on the engine of this test.

@@ -1,6 +1,7 @@
 import Foundation
 import RallyWire
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// The people who ask about ana, by their index in the world.

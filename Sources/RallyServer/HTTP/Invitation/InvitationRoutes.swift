@@ -2,6 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// `/i`: what a code gives, for somebody who has no account and no API key yet.

@@ -2,6 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import RallyRules
+import RallyStorage
 import RallyWire
 
 /// `/w`: the page of a link to watch, and what it asks for: the last sealed messages (`/w/ID`), or a

@@ -3,7 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// An invitation's link, as somebody opens it who has no account and no API key.
 @Suite(.everyEngine) struct InvitationRoutesTests {

@@ -2,6 +2,7 @@ import Foundation
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// The columns that queries may name are those that the rows have.

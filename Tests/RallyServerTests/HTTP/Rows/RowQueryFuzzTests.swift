@@ -2,6 +2,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// Nonsense in a query string is answered with a code, and never with anything else.

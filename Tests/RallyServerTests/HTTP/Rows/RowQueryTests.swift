@@ -2,6 +2,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// Filters, order and selection on rows that lie in a list.

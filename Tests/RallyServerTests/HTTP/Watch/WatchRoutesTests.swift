@@ -1,10 +1,12 @@
 import Foundation
 import NIOCore
 import NIOHTTP1
+import RallyStorage
 import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
 
 /// What the page of a link to watch asks for, without an account.

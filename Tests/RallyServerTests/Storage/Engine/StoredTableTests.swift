@@ -2,7 +2,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite(.everyEngine) struct StoredTableTests {
   private enum Column: Int, TableColumn {

@@ -3,7 +3,9 @@ import GRDB
 import RallyTestSupport
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite struct DatabaseMoveTests {
   private struct Ended: Error {}

@@ -2,7 +2,9 @@ import Foundation
 import RallyTestSupport
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// What a move does not begin, and who does not begin during a move.
 @Suite struct MoveRefusalTests {

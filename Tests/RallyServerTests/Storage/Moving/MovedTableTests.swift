@@ -1,7 +1,9 @@
 import RallyTestSupport
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite struct MovedTableTests {
   /// Tables of the engines themselves and of their migrations.

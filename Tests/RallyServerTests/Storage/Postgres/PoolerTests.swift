@@ -2,7 +2,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Servers behind PgBouncer.
 @Suite struct PoolerTests {

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite struct PostgresAddressTests {
   @Test(arguments: [

@@ -2,7 +2,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 @Suite struct PostgresCheckTests {
   @Test func `a sound database has no problem, and each damage is named`() async throws {

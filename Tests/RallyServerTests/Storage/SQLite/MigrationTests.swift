@@ -2,7 +2,9 @@ import GRDB
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// Databases of earlier versions, with Ana in them.
 @Suite struct MigrationTests {

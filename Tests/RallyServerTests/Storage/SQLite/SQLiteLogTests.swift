@@ -4,7 +4,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
 @testable import RallyServer
+@testable import RallyStorage
 
 /// What was deleted or overwritten does not stay readable in the database's log.
 @Suite struct SQLiteLogTests {

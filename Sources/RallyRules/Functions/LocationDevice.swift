@@ -1,0 +1,77 @@
+import RallyWire
+
+/// One of the devices that report a person's position, and the rule between them: a device that
+/// stays still does not displace one that moves. Neither a position nor when it was measured is kept
+/// for this, only the mark of a cell and when the server heard of it.
+package struct LocationDevice: Hashable, Sendable {
+  /// How long a report, and a movement, counts.
+  static let memory = Duration.seconds(900)
+  /// Metres a second; a device this fast moves.
+  static let movingSpeed = 1.0
+  /// The source of a position that the person chose. It counts as movement: they say that they are
+  /// there now.
+  static let chosenSource = "manual"
+
+  /// The phone's id, or that of the session.
+  let id: String
+  /// When its last report came.
+  var reportedAt: WireTime
+  /// When the last report came that told of a movement; nil for none.
+  var movedAt: WireTime?
+  /// Of its newest report.
+  var accuracyMetres: Double?
+  /// See `CellMarks`: of the cell of about 1 km that it is in.
+  var mark: String
+}
+
+extension LocationDevice {
+  /// The state after a report.
+  ///
+  /// - Parameters:
+  ///   - previous: The state before; nil for a device that is not known.
+  ///   - mark: The mark of a cell.
+  /// - Returns: nil if the report names no place.
+  init?(
+    _ report: LocationReport, from id: String, at now: WireTime, after previous: LocationDevice?,
+    mark: (GridCell) -> String
+  ) {
+    guard let place = report.coordinate else { return nil }
+    let stayed = previous.flatMap { LocationDevice.cell(marked: $0.mark, around: place, mark) }
+    let cell = stayed ?? GridCell(containing: place, level: .oneKilometre)
+    let hasMoved =
+      report.source == LocationDevice.chosenSource
+      || report.speed ?? 0 >= LocationDevice.movingSpeed || (previous != nil && stayed == nil)
+    // Of a movement that is told late, nothing follows for now.
+    let isRecent = now.since(report.recordedAt) <= LocationDevice.memory
+    self.init(
+      id: id, reportedAt: now, movedAt: hasMoved && isRecent ? now : previous?.movedAt,
+      accuracyMetres: report.accuracyMetres, mark: mark(cell))
+  }
+
+  /// The cell with this mark, if the place is in it or too near to its edge to tell.
+  private static func cell(
+    marked wanted: String, around place: Coordinate, _ mark: (GridCell) -> String
+  ) -> GridCell? {
+    let here = GridCell(containing: place, level: .oneKilometre)
+    if mark(here) == wanted { return here }
+    return here.neighbourhood.first {
+      mark($0) == wanted && GridCell.following($0, at: place, level: .oneKilometre) == $0
+    }
+  }
+
+  private func isFresh(_ time: WireTime?, at now: WireTime) -> Bool {
+    time?.isRecent(within: LocationDevice.memory, at: now) ?? false
+  }
+
+  /// Whether this device's report takes the place of another one's.
+  func replaces(_ other: LocationDevice, at now: WireTime) -> Bool {
+    guard other.id != id, isFresh(other.reportedAt, at: now) else { return true }
+    let (mine, theirs) = (movedAt, other.movedAt)
+    if let mine, isFresh(mine, at: now) {
+      guard let theirs, isFresh(theirs, at: now) else { return true }
+      return mine > theirs
+    }
+    guard !isFresh(theirs, at: now) else { return false }
+    return accuracyMetres ?? .infinity < other.accuracyMetres ?? .infinity
+  }
+}

@@ -1,0 +1,50 @@
+import Glibc
+import NIOCore
+
+/// An IPv4 or IPv6 address, for counting and comparing.
+package struct ClientAddress: Hashable, Sendable {
+  /// The 16 bytes of IPv6; IPv4 stands in them as `::ffff:a.b.c.d`.
+  private let high: UInt64
+  private let low: UInt64
+
+  private init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// nil for other addresses, such as a Unix socket.
+  package init?(_ address: SocketAddress?) {
+    switch address {
+    case .v4(let address):
+      self.init(
+        high: 0,
+        low: 0xffff_0000_0000 | UInt64(UInt32(bigEndian: address.address.sin_addr.s_addr)))
+    case .v6(let address):
+      let bytes = withUnsafeBytes(of: address.address.sin6_addr, Array.init)
+      func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
+      self.init(high: number(0..<8), low: number(8..<16))
+    default: return nil
+    }
+  }
+
+  /// - Parameter text: A literal without brackets or port.
+  package init?(_ text: some StringProtocol) {
+    guard let address = try? SocketAddress(ipAddress: String(text), port: 0) else { return nil }
+    self.init(address)
+  }
+
+  private var isVersion4: Bool { high == 0 && low >> 32 == 0xffff }
+
+  package var isLoopback: Bool {
+    isVersion4 ? (low >> 24) & 0xff == 127 : high == 0 && low == 1
+  }
+
+  /// Stands for all guests of an SSH door; no address of the network is that one.
+  package static let door = ClientAddress(high: .max, low: .max)
+
+  /// The unit that is counted: an IPv4 address, or an IPv6 /64 network, which usually belongs to
+  /// one household or machine.
+  package var group: ClientAddress {
+    isVersion4 || self == .door ? self : ClientAddress(high: high, low: 0)
+  }
+}

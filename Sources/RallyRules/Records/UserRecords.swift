@@ -1,0 +1,91 @@
+import Foundation
+import RallyStorage
+import RallyWire
+
+package struct UserRecord: Hashable, Sendable {
+  package var id: UUID
+  var identityID: UUID
+  package var email: String
+  /// An argon2id string.
+  package var password: String
+  var metadata: [String: JSONValue]
+  var isBanned = false
+  var createdAt: WireTime
+  var updatedAt: WireTime
+  var lastSignInAt: WireTime
+}
+
+package enum UserRecords {
+  private enum Column: Int, TableColumn {
+    case id, identityID, email, password, metadata, isBanned, createdAt, updatedAt, lastSignInAt
+  }
+
+  private static let table = StoredTable<Column>("users", as: "u", key: [.id])
+  private static let columns = table.columns
+
+  private static func user(_ row: Row) throws -> UserRecord {
+    UserRecord(
+      id: try row[Column.id], identityID: try row[Column.identityID],
+      email: try row[Column.email], password: try row[Column.password],
+      metadata: try WireJSON.decode(
+        [String: JSONValue].self, from: Data((row[Column.metadata] as String).utf8)),
+      isBanned: try row[Column.isBanned], createdAt: try row[Column.createdAt],
+      updatedAt: try row[Column.updatedAt], lastSignInAt: try row[Column.lastSignInAt])
+  }
+
+  private static func value(
+    of column: Column, in user: UserRecord, metadata: String
+  ) -> (any SQLConvertible)? {
+    switch column {
+    case .id: user.id
+    case .identityID: user.identityID
+    case .email: user.email
+    case .password: user.password
+    case .metadata: metadata
+    case .isBanned: user.isBanned
+    case .createdAt: user.createdAt
+    case .updatedAt: user.updatedAt
+    case .lastSignInAt: user.lastSignInAt
+    }
+  }
+
+  package static func find(id: String, in database: Database) throws -> UserRecord? {
+    try Row.fetchOne(
+      database, sql: "SELECT \(columns) FROM users u WHERE id = ?", arguments: [id]
+    ).map(user)
+  }
+
+  /// - Parameter email: As `ProfileText.emailKey` has it. Accounts from before addresses were composed
+  ///   are found in the form that they have, the one as it was typed first.
+  package static func find(email: String, in database: Database) throws -> UserRecord? {
+    for form in email.canonicalForms {
+      let row = try Row.fetchOne(
+        database, sql: "SELECT \(columns) FROM users u WHERE email = ?", arguments: [form])
+      if let row { return try user(row) }
+    }
+    return nil
+  }
+
+  package static func find(username: String, in database: Database) throws -> UserRecord? {
+    try Row.fetchOne(
+      database,
+      sql: "SELECT \(columns) FROM users u WHERE id = (SELECT id FROM profiles WHERE username = ?)",
+      arguments: [username]
+    ).map(user)
+  }
+
+  package static func insert(_ user: UserRecord, in database: Database) throws {
+    let metadata = try WireJSON.text(user.metadata)
+    try table.insert(into: database) { value(of: $0, in: user, metadata: metadata) }
+  }
+
+  /// Removes the account with everything that hangs on it in storage.
+  package static func delete(_ id: String, in database: Database) throws {
+    try database.execute(sql: "DELETE FROM users WHERE id = ?", arguments: [id])
+  }
+
+  static func update(_ user: UserRecord, in database: Database) throws {
+    let metadata = try WireJSON.text(user.metadata)
+    try table.update(in: database) { value(of: $0, in: user, metadata: metadata) }
+  }
+}
