@@ -18,7 +18,6 @@ let nio: [Target.Dependency] = [
 
 let package = Package(
   name: "rally",
-  platforms: [.macOS(.v15)],
   products: [
     .executable(name: "rally", targets: ["rally"]),
     .executable(name: "rally-server", targets: ["rally-server"]),

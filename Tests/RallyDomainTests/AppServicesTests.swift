@@ -36,7 +36,7 @@ import Testing
       #expect(gate.openedSockets == 1)
       #expect(services.syncCoordinator.trace.map(\.directive).first == "leave realtime")
       await services.stop()
-      let trace = await SyncTraceService(folders: services.folders).entries()
+      let trace = try await SyncTraceService(folders: services.folders).entries()
       #expect(trace == services.syncCoordinator.trace)
     }
   }
