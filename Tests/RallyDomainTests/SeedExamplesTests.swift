@@ -6,7 +6,6 @@ import Testing
 @testable import RallyClient
 @testable import RallyDomain
 @testable import RallySystem
-@testable import RallySystem
 
 /// The example lines of the documents that services, stores and coordinators were made from, in
 /// their own words; those about reducers are in `RallyStateTests`.
@@ -67,5 +66,24 @@ import Testing
     try await persistenceService.delete(withKey: "friends")
     let gone: [String]? = try await persistenceService.retrieve(withKey: "friends")
     #expect(gone == nil)
+  }
+
+  @Test func `a store takes its services in its initialiser, and shared ones by default`()
+    async throws
+  {
+    #expect(SSHKeysStore(server: .embedded).loadState == .loading)
+    #expect(CalendarStore(server: .embedded).loadState == .loading)
+    #expect(PhonesStore(server: .embedded).loadState == .loading)
+    #expect(SocialStore().loadState == .loading)
+    #expect(InvitationsStore().loadState == .loading)
+    try await TestServer.with { server in
+      let ana = try await TestPerson(signingUp: "ana", on: server)
+      let calendarStore = CalendarStore(
+        calendarService: CalendarService(client: ana.client), server: .embedded)
+      ana.gate.fail("fetch_calendar_address", with: .connectionLost)
+      await calendarStore.fetchAddress()
+      #expect(calendarStore.loadState.failure != nil)
+      ana.gate.release("fetch_calendar_address")
+    }
   }
 }

@@ -4,6 +4,8 @@ import RallyWire
 
 /// Whether the server answers, and what it says of itself before anybody is signed in.
 public final class ServerHealthService: Sendable {
+  public static let shared = ServerHealthService(client: .shared)
+
   private let client: SupabaseClient
   private let log = RallyLog.logger("ServerHealth")
 

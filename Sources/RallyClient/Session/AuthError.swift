@@ -18,6 +18,8 @@ public enum AuthError: ReportableError, Hashable, Sendable {
   case network(NetworkError)
   /// The account is signed in, but its session is not kept for the next start.
   case file(FileError)
+  /// What is none of these, in the words of its own: the embedded server did not start.
+  case other(sentence: String, detail: String)
 
   /// The field that the error belongs to; nil if it belongs to the form.
   public var field: FieldProblem.Field? {
@@ -42,6 +44,7 @@ public enum AuthError: ReportableError, Hashable, Sendable {
     case .signedOut: "You are signed out. Sign in again."
     case .network(let error): error.sentence
     case .file(let error): "Signed in, but not kept for the next start: \(error.sentence)"
+    case .other(let sentence, _): sentence
     }
   }
 
@@ -53,7 +56,7 @@ public enum AuthError: ReportableError, Hashable, Sendable {
     case NetworkError.auth(let failure, let status): self.init(failure, status: status)
     case let error as NetworkError: self = .network(error)
     case let error as FileError: self = .file(error)
-    default: self = .network(.invalidResponse)
+    default: self = .other(sentence: error.sentence, detail: error.logLabel)
     }
   }
 
@@ -108,6 +111,7 @@ extension AuthError {
     case .signedOut: "signed out"
     case .network(let error): "network: \(error.logDetail)"
     case .file(let error): error.logDetail
+    case .other(_, let detail): detail
     }
   }
 }

@@ -611,7 +611,7 @@ public final class SocialStore: SynchronizedStore {
 
 extension SocialStore {
   /// A store without a server: every fetch fails with `.notConfigured`, no listener starts.
-  public static func inert() -> SocialStore {
+  static func inert() -> SocialStore {
     let client = SupabaseClient()
     return SocialStore(
       authService: AuthService(client: client), friendsService: FriendsService(client: client),

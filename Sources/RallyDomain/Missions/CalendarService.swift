@@ -8,6 +8,8 @@ import RallyWire
 ///
 /// The address is never logged: whoever has it sees my missions.
 public final class CalendarService: Sendable {
+  public static let shared = CalendarService(client: .shared)
+
   private let client: ServiceClient
   private let log = RallyLog.logger("Calendar")
 

@@ -32,7 +32,7 @@ public final class CalendarStore: CallLoading {
 
   // MARK: - Lifecycle
 
-  public init(calendarService: CalendarService, server: ServerChoice) {
+  public init(calendarService: CalendarService = .shared, server: ServerChoice) {
     self.calendarService = calendarService
     self.server = server
   }

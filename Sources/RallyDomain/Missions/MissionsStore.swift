@@ -554,7 +554,7 @@ public final class MissionsStore: SynchronizedStore {
 
 extension MissionsStore {
   /// A store without a server: every call fails with `.notConfigured`, no listener starts.
-  public static func inert() -> MissionsStore {
+  static func inert() -> MissionsStore {
     let client = SupabaseClient()
     return MissionsStore(
       authService: AuthService(client: client), missionsService: MissionsService(client: client),

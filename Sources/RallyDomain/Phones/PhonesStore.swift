@@ -33,7 +33,8 @@ public final class PhonesStore: OrderedCalls {
   // MARK: - Lifecycle
 
   public init(
-    phonesService: PhonesService = .shared, profileService: ProfileService, server: ServerChoice
+    phonesService: PhonesService = .shared, profileService: ProfileService = .shared,
+    server: ServerChoice
   ) {
     self.phonesService = phonesService
     self.profileService = profileService

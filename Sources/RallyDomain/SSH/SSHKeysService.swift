@@ -8,6 +8,8 @@ import RallyWire
 ///
 /// Every mutation carries a client id: repeating it with the same one has the effect of one call.
 public final class SSHKeysService: Sendable {
+  public static let shared = SSHKeysService(client: .shared)
+
   private let client: ServiceClient
   private let log = RallyLog.logger("SSHKeys")
 

@@ -28,7 +28,7 @@ public final class SSHKeysStore: OrderedCalls {
 
   // MARK: - Lifecycle
 
-  public init(sshKeysService: SSHKeysService, server: ServerChoice) {
+  public init(sshKeysService: SSHKeysService = .shared, server: ServerChoice) {
     self.sshKeysService = sshKeysService
     self.server = server
   }

@@ -8,6 +8,8 @@ import RallyWire
 ///
 /// No key and no position is ever logged, and neither is a link's name.
 public final class WatchService: Sendable {
+  public static let shared = WatchService(client: .shared)
+
   private let client: ServiceClient
   private let log = RallyLog.logger("Watch")
 

@@ -55,8 +55,8 @@ public final class WatchStore: FailurePresenting {
   ///   - places: What knows the names of places.
   ///   - ground: The lines around a cell; nil where there are none.
   init(
-    watchService: WatchService, authService: AuthService,
-    serverHealthService: ServerHealthService, profileService: ProfileService,
+    watchService: WatchService = .shared, authService: AuthService = .shared,
+    serverHealthService: ServerHealthService = .shared, profileService: ProfileService = .shared,
     persistenceService: PersistenceService, sharing: any WatchedSharing, places: PlaceFinder,
     ground: @escaping @Sendable (GridCell) async -> WatchGround? = { _ in nil },
     now: @escaping () -> WireTime = { .now }
@@ -390,4 +390,15 @@ public final class WatchStore: FailurePresenting {
   }
 
   nonisolated static func key(userID: UUID) -> String { "watch-\(userID.wireText)" }
+}
+
+private struct WatchStoreKey: EnvironmentKey {
+  @MainActor static let defaultValue = WatchStore.inert()
+}
+
+extension EnvironmentValues {
+  public var watchStore: WatchStore {
+    get { self[WatchStoreKey.self] }
+    set { self[WatchStoreKey.self] = newValue }
+  }
 }

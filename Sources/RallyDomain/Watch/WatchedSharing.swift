@@ -1,5 +1,4 @@
 import RallyClient
-import RallyEnvironment
 import RallySystem
 import RallyWire
 
@@ -27,16 +26,5 @@ extension WatchStore {
       profileService: ProfileService(client: SupabaseClient()),
       persistenceService: PersistenceService(), sharing: LocationSharingStore.inert(), places: .none
     )
-  }
-}
-
-private struct WatchStoreKey: EnvironmentKey {
-  @MainActor static let defaultValue = WatchStore.inert()
-}
-
-extension EnvironmentValues {
-  public var watchStore: WatchStore {
-    get { self[WatchStoreKey.self] }
-    set { self[WatchStoreKey.self] = newValue }
   }
 }

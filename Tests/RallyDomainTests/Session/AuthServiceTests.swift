@@ -22,6 +22,18 @@ import Testing
     }
   }
 
+  @Test func `a server on this machine that does not start is told in its own words`() async {
+    let problem = EmbeddedServerError.notStarted("no such file or directory")
+    let authService = AuthService(
+      client: SupabaseClient(
+        tokens: nil, transport: TransportGate(over: nil).transport, prepare: { throw problem }))
+    let error = await #expect(throws: AuthError.self) {
+      try await authService.signIn(email: "ana@rally.local", password: Samples.password)
+    }
+    #expect(error?.sentence == problem.sentence)
+    #expect(error?.logDetail == problem.logDetail)
+  }
+
   @Test func `wrong password and unknown address are the same refusal`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)

@@ -1,8 +1,8 @@
-import RallyDomain
 import RallyEnvironment
 import RallyTestSupport
 import Testing
 
+@testable import RallyDomain
 @testable import RallyTUI
 @testable import TerminalKit
 

@@ -38,6 +38,8 @@ public struct MissionComposerReducer: Reducer {
     public var broadcastStudio: BroadcastStudio
     public var timeZone: LocalTimeZone
     public var now: @Sendable () -> WireTime
+    /// Makes the id by which the server takes a repeated call for the same one.
+    public var makeID: @Sendable () -> UUID
     /// The draft is saved this long after the last edit.
     public var keepAfter: Duration
     public var create: @Sendable @MainActor (CreateMission) async -> Result<Mission, DraftFailure>
@@ -46,7 +48,8 @@ public struct MissionComposerReducer: Reducer {
     public init(
       draftKeeper: DraftKeeper, placeFinder: PlaceFinder = .none,
       broadcastStudio: BroadcastStudio = .shared, timeZone: LocalTimeZone = .current,
-      now: @escaping @Sendable () -> WireTime = { .now }, keepAfter: Duration = .milliseconds(150),
+      now: @escaping @Sendable () -> WireTime = { .now },
+      makeID: @escaping @Sendable () -> UUID = { UUID() }, keepAfter: Duration = .milliseconds(150),
       create:
         @escaping @Sendable @MainActor (CreateMission) async -> Result<Mission, DraftFailure>,
       update:
@@ -57,6 +60,7 @@ public struct MissionComposerReducer: Reducer {
       self.broadcastStudio = broadcastStudio
       self.timeZone = timeZone
       self.now = now
+      self.makeID = makeID
       self.keepAfter = keepAfter
       self.create = create
       self.update = update
@@ -203,7 +207,8 @@ public struct MissionComposerReducer: Reducer {
     setTime(store: store)
     modifyValue(store: store, \.touchedFields) { $0.formUnion(store.fields) }
     await findPlaces(store: store)
-    guard store.canSubmit, let attempt = try? store.state.attempt() else { return }
+    let id = withEnvironment(store: store, keyPath: \.makeID) { $0() }
+    guard store.canSubmit, let attempt = try? store.state.attempt(id: id) else { return }
     modifyValue(store: store, \.lastAttempt) { $0 = attempt }
     await load(store: store, keyPath: \.submission) { environment throws(DraftFailure) in
       switch attempt.call {

@@ -19,15 +19,16 @@ extension MissionComposerReducer.State {
 
   /// The call that submits this form; that of the last attempt if the form has not changed since.
   ///
+  /// - Parameter id: By which the server takes a repeated call for the same one.
   /// - Throws: `FieldProblem` if a field is invalid.
-  func attempt() throws(FieldProblem) -> Attempt {
+  func attempt(id: UUID) throws(FieldProblem) -> Attempt {
     if let lastAttempt, lastAttempt.form == form { return lastAttempt }
-    guard let mission else { return Attempt(form: form, call: .create(try creation())) }
+    guard let mission else { return Attempt(form: form, call: .create(try creation(id: id))) }
     guard !isUntouched else { return Attempt(form: form, call: .nothing(mission.id)) }
-    return Attempt(form: form, call: .update(try change(of: mission)))
+    return Attempt(form: form, call: .update(try change(of: mission, id: id)))
   }
 
-  private func creation() throws(FieldProblem) -> CreateMission {
+  private func creation(id: UUID) throws(FieldProblem) -> CreateMission {
     CreateMission(
       title: try MissionText.title(form.title), brief: try MissionText.brief(form.brief),
       centre: try found(form.place), radiusMetres: try RadiusText.parse(form.radius),
@@ -35,13 +36,13 @@ extension MissionComposerReducer.State {
       repeatUntil: try seriesEnd(), timeZone: form.repeats == nil ? nil : when.timeZone.identifier,
       capacity: try capacity(), visibility: form.visibility, isLive: form.isLive,
       objectives: try objectiveInputs(),
-      clientID: UUID())
+      clientID: id)
   }
 
   /// Sends only the fields that were changed, since the form shows times and places with less
   /// precision.
-  private func change(of mission: Mission) throws(FieldProblem) -> UpdateMission {
-    var call = UpdateMission(missionID: mission.id, clientID: UUID())
+  private func change(of mission: Mission, id: UUID) throws(FieldProblem) -> UpdateMission {
+    var call = UpdateMission(missionID: mission.id, clientID: id)
     for field in form.changedFields(from: initial) {
       switch field {
       case .title: call.title = try MissionText.title(form.title)

@@ -7,6 +7,8 @@ import RallyWire
 
 /// The zones and hours that are kept with my account. No place is ever logged.
 public final class PrivacyService: Sendable {
+  public static let shared = PrivacyService(client: .shared)
+
   private let client: ServiceClient
   private let log = RallyLog.logger("Privacy")
 
