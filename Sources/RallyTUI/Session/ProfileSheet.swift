@@ -49,8 +49,7 @@ private struct ProfileForms: View {
     }
     .onLoadingComplete(of: draft.submission) { _ in
       interface.overlay = nil
-      interface.say(
-        store.hasChanged ? "Profile changed." : "Nothing was changed.", kind: .success)
+      interface.say("Profile changed.", kind: .success)
       let socialStore = socialStore
       Task { await socialStore.refreshAll(mode: .refresh) }
     }

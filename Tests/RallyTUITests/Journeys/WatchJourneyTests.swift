@@ -22,7 +22,7 @@ import Testing
       // given
       let ana = try await Journey.live("ana", on: server, size: Size(width: 120, height: 30))
       command(ana, ":here Lisbon")
-      await ana.screen.waitUntil { ana.screen.contains("Lisbon") }
+      await ana.screen.waitFor("You are at Lisbon")
       // when
       command(ana, ":link 1h")
       // then: the address is there, the status says it first, and something was sent

@@ -16,8 +16,6 @@ public struct ProfileEditorReducer: Reducer {
     var history: EditHistory<ProfileForm?> = EditHistory(nil)
     public var touchedFields: Set<FieldProblem.Field> = []
     public var submission: LoadableValue<UUID, DraftFailure> = .idle
-    /// Whether the form that was submitted last differed from the profile.
-    public internal(set) var hasChanged = false
 
     public init() {}
 
@@ -117,7 +115,6 @@ public struct ProfileEditorReducer: Reducer {
     modifyValue(store: store, \.touchedFields) { $0.formUnion(store.fields) }
     guard store.canSubmit, let saved = store.saved.value else { return }
     let form = store.form
-    modifyValue(store: store, \.hasChanged) { $0 = form != saved }
     let clientID = withEnvironment(store: store, keyPath: \.makeID) { $0() }
     await load(store: store, keyPath: \.submission) { environment throws(DraftFailure) in
       do {
