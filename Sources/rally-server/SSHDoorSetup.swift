@@ -121,6 +121,7 @@ struct SSHDoorSetup {
     guard file >= 0 else { throw POSIXError.last }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     try handle.write(contentsOf: data)
+    guard fsync(file) == 0 else { throw POSIXError.last }
     try handle.close()
     if isSecret { try own(draft) } else { chmod(draft, 0o644) }
     guard rename(draft, path) == 0 else { throw POSIXError.last }

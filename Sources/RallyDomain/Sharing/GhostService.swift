@@ -35,6 +35,11 @@ public final class GhostService: Sendable {
     self.now = now
   }
 
+  /// What a ghost is on a server that does not know of them, in a sentence or two.
+  public static let withoutServer =
+    "Nobody sees you: this server knows no ghosts, so all that you shared is off. Share anew to be"
+    + " seen."
+
   /// Whether the signed-in person wants to be a ghost and the server may not know it yet.
   public func isPending() async -> Bool { await record() != nil }
 

@@ -42,6 +42,8 @@ public final class LocationSharingStore: SynchronizedStore {
   public private(set) var lastSharingChange: SharingChange?
   /// Whether I am a ghost, or on the way to it.
   public internal(set) var ghostPhase: GhostPhase?
+  /// Whether the server, asked to hide me, knew of no ghosts: then all that I shared is off.
+  @ObservationIgnored public private(set) var isAllTurnedOff = false
   /// Whether the shown sharing may be out of date: nothing was fetched yet, a fetch failed, or the
   /// connection was lost since the last one, so that another client of mine may have changed it.
   public internal(set) var isUnconfirmed = true
@@ -458,6 +460,7 @@ public final class LocationSharingStore: SynchronizedStore {
   public func goGhost() async -> IntentOutcome<GhostPhase?> {
     log.info("ghost — wanted")
     ghostPhase = .pending
+    isAllTurnedOff = false
     lastSharingChange = nil
     publishSharing()
     var problem: (any Error)?
@@ -480,7 +483,9 @@ public final class LocationSharingStore: SynchronizedStore {
         let rows = try await store.ghostService.complete()
         store.synchronizer.invalidateFetches()
         // Nil on a server that knows no ghosts, where nothing is shared any more.
-        if store.ghostPhase == .pending { store.ghostPhase = rows.isGhost ? .gone : nil }
+        if store.ghostPhase == .pending {
+          (store.ghostPhase, store.isAllTurnedOff) = (rows.isGhost ? .gone : nil, !rows.isGhost)
+        }
         store.synchronizer.commit { store.takeSharing(rows) }
         return .done(store.ghostPhase)
       } catch {

@@ -66,6 +66,8 @@ struct GlobalActions: View {
         "Hiding or coming back", except: "\(key) does it"
       ) { await store.toggleGhost() }
       switch outcome {
+      case .done(nil) where store.isAllTurnedOff:
+        interface.say(GhostService.withoutServer, kind: .success)
       case .done(nil):
         interface.say("You are back: \(store.sharingSentence).", kind: .success)
       case .done(.gone):

@@ -225,8 +225,7 @@ struct LocationGhost: AsyncParsableCommand {
       session.output.message(
         rows.isGhost
           ? "You are a ghost: nobody sees you, and your last position is deleted."
-          : "Nobody sees you: this server knows no ghosts, so all that you shared is off. "
-            + "Share anew to be seen.")
+          : GhostService.withoutServer)
     case .off:
       // Without an answer the ghost is ended, which then says what fails.
       let before = try? await session.services.locationsService.fetchLocationSharing()

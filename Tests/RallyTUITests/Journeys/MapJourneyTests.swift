@@ -72,6 +72,27 @@ import Testing
     }
   }
 
+  @Test
+  func `where the server knows no ghosts it is said that all is off, and not that one is back`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server, size: Size(width: 120, height: 30))
+      try await ana.session.services.locationsService.setLocationSharing(
+        userID: nil, mode: .precise)
+      ana.gate.fail(
+        "set_ghost",
+        with: .refused(
+          FunctionFailure(code: "PGRST202", message: "Could not find the function"), status: 404))
+      ana.screen.press("!")
+      await ana.screen.waitFor("Nobody sees you: this server knows no ghosts")
+      #expect(!ana.screen.contains("You are back"))
+      let rows = try await ana.session.services.locationsService.fetchLocationSharing()
+      #expect(rows.allSatisfy { $0.mode == .off })
+      await ana.close()
+    }
+  }
+
   @Test func `a ghost is gone from the other's map at once, and comes back with the same key`()
     async throws
   {
