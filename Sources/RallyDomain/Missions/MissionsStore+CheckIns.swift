@@ -23,6 +23,7 @@ extension MissionsStore {
     guard let mission = mission(missionID),
       let objective = mission.objectives.first(where: { $0.id == objectiveID })
     else { return }
+    if checkInMarks[missionID] == nil { checkInMarks[missionID] = heard.count }
     await privacyRules.restore()
     let fix = currentLocationProvider.fix
     let refusal = fix.flatMap {
@@ -66,7 +67,7 @@ extension MissionsStore: CheckInQueueDelegate {
   func checkInAnswered(_ outcome: CheckInQueue.Outcome) {
     switch outcome {
     case .accepted(let mission):
-      take(mission)
+      take(mission, since: checkInMarks.removeValue(forKey: mission.id) ?? heard.count)
       return synchronizer.refreshUnlessHeard()
     case .refused(let checkIn, let error):
       // The row shows it; here it is only logged.

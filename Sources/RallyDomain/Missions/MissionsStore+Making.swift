@@ -38,10 +38,11 @@ extension MissionsStore {
   private func make(
     source: String, _ call: @escaping @Sendable () async throws -> Mission
   ) async -> Result<Mission, DraftFailure> {
+    let mark = heard.count
     let response = await Task { try await call() }.result
     switch response {
     case .success(let mission):
-      take(mission)
+      take(mission, since: mark)
       synchronizer.refreshUnlessHeard()
       return .success(mission)
     case .failure(let error):

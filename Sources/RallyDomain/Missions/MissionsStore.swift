@@ -59,6 +59,9 @@ public final class MissionsStore: SynchronizedStore {
 
   @ObservationIgnored private var lists = MissionLists()
   @ObservationIgnored private var leavingIDs: Set<UUID> = []
+  @ObservationIgnored private(set) var heard = HeardMissions()
+  /// What was heard when a check-in was made, by mission.
+  @ObservationIgnored var checkInMarks: [UUID: Int] = [:]
   @ObservationIgnored private var knownFriends = KnownFriends()
   @ObservationIgnored private var nearbyCell: GridCell?
   @ObservationIgnored private var nearbyRadius = FetchMissions.defaultRadius
@@ -350,11 +353,20 @@ public final class MissionsStore: SynchronizedStore {
   }
 
   /// Takes the mission that the server responded with.
-  func take(_ mission: Mission) {
+  ///
+  /// - Parameter mark: `heard.count` when it was asked.
+  func take(_ mission: Mission, since mark: Int) {
     synchronizer.invalidateFetches()
-    lists.merge(mission, at: now())
+    merge(mission, since: mark)
     publish()
     synchronizer.saveSnapshot()
+  }
+
+  /// The event of my change was first, or follows at once: what another one brought meanwhile may be
+  /// newer than the response, for who is in a mission has no version.
+  private func merge(_ mission: Mission, since mark: Int) {
+    if synchronizer.isLive, heard.has(mission.id, since: mark) { return }
+    lists.merge(mission, at: now())
   }
 
   // MARK: - Membership
@@ -456,7 +468,8 @@ public final class MissionsStore: SynchronizedStore {
     _ missionID: UUID, isLeaving: Bool = false, source: String, failureTitle: String,
     call: @escaping @Sendable (_ clientID: UUID) async throws -> Mission?
   ) async -> IntentOutcome<Mission?> {
-    await synchronizer.perform(missionID, source: source, failureTitle: failureTitle) {
+    let mark = heard.count
+    return await synchronizer.perform(missionID, source: source, failureTitle: failureTitle) {
       guard isLeaving else { return }
       leavingIDs.insert(missionID)
       publish()
@@ -464,7 +477,7 @@ public final class MissionsStore: SynchronizedStore {
       try await call($0)
     } end: { response in
       leavingIDs.remove(missionID)
-      if let mission = response.flatMap(\.self) { lists.merge(mission, at: now()) }
+      if let mission = response.flatMap(\.self) { merge(mission, since: mark) }
       publish()
     }
   }
@@ -507,6 +520,7 @@ public final class MissionsStore: SynchronizedStore {
     switch change {
     case .mission(let news):
       guard let mission = Mission(news.mission) else { return synchronizer.scheduleRefresh() }
+      heard.take(mission.id)
       synchronizer.hear { store in
         store.take(mission, coming: news.coming)
       }

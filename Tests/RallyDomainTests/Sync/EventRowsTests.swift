@@ -207,6 +207,32 @@ import Testing
     }
   }
 
+  @Test func `an answer that an event has overtaken does not undo it`() async throws {
+    try await Self.with(["ana", "ben", "cleo"]) { people in
+      let (ana, ben, cleo) = (people[0], people[1], people[2])
+      for friend in [ben, cleo] {
+        _ = await ana.stores.social.requestFriend(friend.profile)
+        _ = await friend.stores.social.respondToFriendRequest(ana.userID, action: .accept)
+      }
+      let mission = try await ana.stores.missions.create(
+        CreateMission(title: "Fog", centre: Samples.lisbon, radiusMetres: 50, visibility: .friends)
+      ).get()
+      #expect(await eventually { ben.stores.missions.nearby.count == 1 })
+      // given: Ben's answer, which has two members, is under way
+      ben.gate.holdAnswers("join_mission")
+      let join = Task { await ben.stores.missions.join(mission.id) }
+      #expect(await ben.gate.isHeld("join_mission"))
+      #expect(await eventually { ana.stores.missions.active.first?.joined.count == 2 })
+      // when
+      _ = await cleo.stores.missions.join(mission.id)
+      #expect(await eventually { ben.stores.missions.active.first?.joined.count == 3 })
+      ben.gate.release("join_mission")
+      _ = await join.value
+      // then
+      #expect(ben.stores.missions.active.first?.joined.count == 3)
+    }
+  }
+
   @Test func `what was missed in a gap is fetched after it`() async throws {
     try await Self.with(["ana", "ben"]) { people in
       let (ana, ben) = (people[0], people[1])
