@@ -77,18 +77,21 @@ import Testing
       let bob = try await ana.friend("bob", on: server)
       await bob.say(where: "38.7223,-9.1393")
       try await allow(1, to: ana, none: bob) {
-        let mission = try await ana.makeMission(visibility: .friends)
-        await bob.screen.waitUntil {
-          bob.session.stores?.missions.nearby.map(\.id) == [mission.id]
-        }
+        _ = try await ana.makeMission(visibility: .friends)
+        await bob.screen.waitUntil { bob.session.stores?.missions.nearby.count == 1 }
+      }
+      let mission = try #require(bob.session.stores?.missions.nearby.first)
+      try await allow(1, to: ana, none: bob) {
+        try await ana.session.services.missionsService.inviteToMission(
+          mission.id, userIDs: [bob.userID()])
+        await bob.screen.waitFor("2 Missions·1")
       }
       // Whoever opens a mission reads what was said in it.
-      for person in [ana, bob] {
-        person.screen.press("2")
-        await person.screen.waitFor("Lanterns")
-        person.screen.press("g g")
-        await person.screen.waitUntilIdle()
-      }
+      ana.screen.press("2")
+      await ana.screen.waitFor("▸◆ Lanterns")
+      bob.screen.press("2")
+      await bob.screen.waitFor("▸? Lanterns")
+      await bob.screen.waitFor("ana invited you.")
       try await allow(1, to: bob, none: ana) {
         bob.screen.press("a")
         await bob.screen.waitFor("You are in Lanterns.")
