@@ -4,9 +4,9 @@ import PackageDescription
 
 /// Every target of ours: Swift 6 mode comes with the tools version; a warning is an error.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
-/// The client's too: a file has only the members of modules that it imports itself. The TOML parser
-/// imports all of Foundation, whose members would be taken in place of the standard library's.
-let client: [SwiftSetting] = strict + [.enableUpcomingFeature("MemberImportVisibility")]
+/// Also of what is shipped: a file has only the members of modules that it imports itself. Others
+/// import all of Foundation, whose members would be taken in place of the standard library's.
+let shipped: [SwiftSetting] = strict + [.enableUpcomingFeature("MemberImportVisibility")]
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
@@ -57,21 +57,21 @@ let package = Package(
     .target(name: "CWorldMap", exclude: ["world.rwm", "monaco.pmtiles"]),
 
     // MARK: Rally
-    .target(name: "RallyText", swiftSettings: client),
+    .target(name: "RallyText", swiftSettings: shipped),
     .target(
       name: "RallyTOML", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
-      swiftSettings: client),
-    .target(name: "RallyEnvironment", swiftSettings: client),
-    .target(name: "RallyState", dependencies: ["RallyEnvironment"], swiftSettings: client),
-    .target(name: "RallyWire", dependencies: ["RallyText"], swiftSettings: client),
-    .target(name: "RallyGate", dependencies: ["RallyWire"], swiftSettings: client),
+      swiftSettings: shipped),
+    .target(name: "RallyEnvironment", swiftSettings: shipped),
+    .target(name: "RallyState", dependencies: ["RallyEnvironment"], swiftSettings: shipped),
+    .target(name: "RallyWire", dependencies: ["RallyText"], swiftSettings: shipped),
+    .target(name: "RallyGate", dependencies: ["RallyWire"], swiftSettings: shipped),
     .target(
       name: "RallyWatch", dependencies: ["RallyText", "RallyWire", "CSealing"],
-      swiftSettings: client),
-    .target(name: "RallyMap", dependencies: ["RallyText", "CWorldMap"], swiftSettings: client),
+      swiftSettings: shipped),
+    .target(name: "RallyMap", dependencies: ["RallyText", "CWorldMap"], swiftSettings: shipped),
     .target(
       name: "RallyStreets", dependencies: ["RallyText", "RallyMap", "CSQLite", "CZlib"],
-      swiftSettings: client),
+      swiftSettings: shipped),
     .target(
       name: "RallySystem",
       dependencies: [
@@ -79,7 +79,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      swiftSettings: client),
+      swiftSettings: shipped),
     .target(
       name: "RallyClient",
       dependencies: [
@@ -87,7 +87,7 @@ let package = Package(
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,
-      swiftSettings: client),
+      swiftSettings: shipped),
     .target(
       name: "RallyDomain",
       dependencies: [
@@ -96,30 +96,30 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      swiftSettings: client),
+      swiftSettings: shipped),
     .target(
       name: "TerminalKit", dependencies: ["RallyText", "RallyEnvironment", "CTaskHook"],
-      swiftSettings: client),
+      swiftSettings: shipped),
     .target(
-      name: "TerminalState", dependencies: ["RallyState", "TerminalKit"], swiftSettings: client),
+      name: "TerminalState", dependencies: ["RallyState", "TerminalKit"], swiftSettings: shipped),
     .target(
       name: "TerminalNcurses",
       dependencies: ["RallyText", "TerminalKit", "CNcurses", "CTerminalGuard"],
-      swiftSettings: client),
+      swiftSettings: shipped),
     .target(
       name: "RallyWords",
       dependencies: [
         "RallySystem", "RallyText", "RallyWire", "RallyDomain", "RallyMap", "RallyStreets",
         "TerminalKit", "CQRCode",
       ],
-      swiftSettings: client),
+      swiftSettings: shipped),
     .target(
       name: "RallyTUI",
       dependencies: [
         "RallySystem", "RallyClient", "RallyText", "RallyEnvironment", "RallyState", "RallyWire",
         "RallyDomain", "RallyWords", "RallyMap", "RallyStreets", "TerminalKit", "TerminalState",
       ],
-      swiftSettings: client),
+      swiftSettings: shipped),
     .target(
       name: "RallyStorage",
       dependencies: [
@@ -127,7 +127,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
-      swiftSettings: client),
+      swiftSettings: shipped),
     .target(
       name: "RallyRules",
       dependencies: [
@@ -135,7 +135,7 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],
-      swiftSettings: client),
+      swiftSettings: shipped),
     .target(
       name: "RallyServer",
       dependencies: [
@@ -148,13 +148,13 @@ let package = Package(
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ] + nio,
-      swiftSettings: client),
+      swiftSettings: shipped),
     .target(
       name: "RallyDemo",
       dependencies: [
         "RallySystem", "RallyClient", "RallyWire", "RallyMap", "RallyDomain", "CWorldMap", log,
       ],
-      swiftSettings: client),
+      swiftSettings: shipped),
     .target(
       name: "RallyCommand",
       dependencies: [
@@ -162,7 +162,7 @@ let package = Package(
         "TerminalKit", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: client),
+      swiftSettings: shipped),
     .executableTarget(
       name: "rally",
       dependencies: [
@@ -171,16 +171,17 @@ let package = Package(
         "RallyCommand", "TerminalKit", "TerminalNcurses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: client),
+      swiftSettings: shipped),
     .executableTarget(
       name: "rally-server",
       dependencies: [
-        "RallySystem", "RallyClient", "RallyText", "RallyWire", "RallyStreets", "RallyDomain",
+        "RallySystem", "RallyClient", "RallyText", "RallyWire", "RallyGate", "RallyStreets",
+        "RallyDomain",
         "RallyStorage", "RallyRules", "RallyServer", "RallyDemo",
         "RallyCommand", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict),
+      swiftSettings: shipped),
 
     // MARK: Tests
     .target(name: "CNotificationServer"),

@@ -1,3 +1,4 @@
+import RallyGate
 import ArgumentParser
 import Foundation
 import RallyClient

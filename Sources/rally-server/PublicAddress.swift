@@ -1,3 +1,4 @@
+import RallyWire
 import Foundation
 import RallyClient
 import RallyCommand

@@ -1,3 +1,4 @@
+import RallySystem
 import Foundation
 import RallyClient
 import RallyCommand

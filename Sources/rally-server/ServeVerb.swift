@@ -1,3 +1,4 @@
+import RallyClient
 import Foundation
 import Logging
 import RallyCommand
