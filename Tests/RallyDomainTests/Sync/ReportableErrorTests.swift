@@ -8,7 +8,9 @@ import Testing
 
 @Suite struct ReportableErrorTests {
   /// Sources whose errors no person of the client meets: the server says them itself.
-  private static let apart = ["RallyServer", "rally-server", "RallyTestSupport"]
+  private static let apart = [
+    "RallyServer", "RallyRules", "RallyStorage", "rally-server", "RallyTestSupport",
+  ]
 
   private struct Source {
     var path: String
