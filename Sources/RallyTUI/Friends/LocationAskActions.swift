@@ -91,7 +91,7 @@ struct LocationAskActions: View {
           await social.closeLocationAsk(of: friend.id)
         }
       ).isDone {
-        interface.say("\(friend.handle) gets no answer, and is not told.")
+        interface.say(OutcomeText.dismissed(friend.handle))
       }
     }
   }
@@ -123,7 +123,7 @@ extension SocialStore {
     }
     Task {
       if await interface.act("A question", { await askLocation(of: friend) }).isDone {
-        interface.say("You asked \(friend.handle) where they are.", kind: .success)
+        interface.say(OutcomeText.askedWhere(friend.handle), kind: .success)
       }
     }
   }

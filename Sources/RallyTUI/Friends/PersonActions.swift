@@ -1,6 +1,7 @@
 import FoundationEssentials
 import RallyDomain
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// The actions of the person whom a list selects.
@@ -86,7 +87,7 @@ struct PersonActions: View {
             await socialStore.respondToFriendRequest(person.id, action: .accept)
           }
         ).isDone {
-          interface.say("You and \(person.handle) are friends now.", kind: .success)
+          interface.say(OutcomeText.friends(person.handle), kind: .success)
         }
       }
     }
@@ -117,9 +118,9 @@ struct PersonActions: View {
       ) { await store.requestFriend(person) }
       switch outcome.value {
       case .outgoing?:
-        interface.say("You asked \(person.handle).  \(undoKey) undo", kind: .success)
+        interface.say("\(OutcomeText.asked(person.handle))  \(undoKey) undo", kind: .success)
       case .friends?:
-        interface.say("You and \(person.handle) are friends now.", kind: .success)
+        interface.say(OutcomeText.friends(person.handle), kind: .success)
       case .some, nil: break
       }
     }
@@ -140,7 +141,7 @@ struct PersonActions: View {
       ) { await store.respondToFriendRequest(person.id, action: .cancel) }
       guard outcome.isDone else { return }
       interface.say(
-        "You withdrew your request to \(person.handle).  \(undoKey) undo", kind: .success)
+        "\(OutcomeText.withdrew(person.handle))  \(undoKey) undo", kind: .success)
     }
   }
 
@@ -156,7 +157,7 @@ struct PersonActions: View {
     ) {
       Task {
         if await interface.act("Unfriending", { await socialStore.unfriend(person) }).isDone {
-          interface.say("You and \(person.handle) are no longer friends.")
+          interface.say(OutcomeText.unfriended(person.handle))
         }
       }
     }
@@ -174,7 +175,7 @@ struct PersonActions: View {
     ) {
       Task {
         if await interface.act("Blocking", { await socialStore.block(person) }).isDone {
-          interface.say("You blocked \(person.handle).")
+          interface.say(OutcomeText.blocked(person.handle))
         }
       }
     }
@@ -184,7 +185,7 @@ struct PersonActions: View {
     let person = entry.profile
     Task {
       if await interface.act("Unblocking", { await socialStore.unblock(person) }).isDone {
-        interface.say("You unblocked \(person.handle).", kind: .success)
+        interface.say(OutcomeText.unblocked(person.handle), kind: .success)
       }
     }
   }

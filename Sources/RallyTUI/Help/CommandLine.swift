@@ -272,8 +272,8 @@ struct CommandField: View {
           })
         {
         case .done(.friends):
-          interface.say("You and @\(name) are friends now.", kind: .success)
-        case .done: interface.say("You asked @\(name).", kind: .success)
+          interface.say(OutcomeText.friends("@\(name)"), kind: .success)
+        case .done: interface.say(OutcomeText.asked("@\(name)"), kind: .success)
         case .invalid(let problem): interface.say(problem.advice, kind: .warning)
         case .refused, .notStarted: break
         }

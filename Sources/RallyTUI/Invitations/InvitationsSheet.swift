@@ -1,6 +1,7 @@
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// My own codes that can still be accepted, and a key that makes one.
@@ -59,7 +60,7 @@ struct InvitationsSheet: View {
           await invitationsStore.revoke(selected)
         }
       ).isDone {
-        interface.say("Nobody can accept \(selected.code) any more.", kind: .success)
+        interface.say(OutcomeText.revoked(selected.code), kind: .success)
       }
     }
   }

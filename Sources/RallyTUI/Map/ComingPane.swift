@@ -109,6 +109,6 @@ extension MapStore {
   func frameObstacle(_ mission: Mission, _ rows: [ComingRecord], at now: WireTime) -> String? {
     if framing?.missionID == mission.id { return nil }
     return coming(rows, to: mission, at: now).isEmpty
-      ? "Nobody shows you that they are on the way to \(mission.title)." : nil
+      ? ComingFormatter.nobody(to: mission) : nil
   }
 }

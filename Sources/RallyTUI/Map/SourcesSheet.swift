@@ -1,6 +1,7 @@
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// What says where I am, how old and how accurate it is, and why one is taken and each other not.

@@ -1,6 +1,7 @@
 import RallyClient
 import RallyDomain
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// Whether calendar programs can read my missions, and keys that make and revoke the address.
@@ -80,7 +81,7 @@ struct CalendarSheet: View {
     ) {
       Task {
         if await interface.act("Revoking", { await store.revokeAddress() }).isDone {
-          interface.say("The address of your calendar no longer works.", kind: .success)
+          interface.say(OutcomeText.calendarRevoked, kind: .success)
         }
       }
     }
@@ -102,7 +103,7 @@ nonisolated extension CalendarSheet {
     id: "calendar.revoke", name: "revoke-calendar-address", title: "revoke",
     summary: "End the address of your calendar at once; asks first.", keys: ["x"],
     section: "Calendar",
-    disabled: { $0.calendarStore.record == nil ? "Your calendar has no address." : nil },
+    disabled: { $0.calendarStore.record == nil ? OutcomeText.noCalendarAddress : nil },
     run: { $0.revokeAddress() })
 
   static let all = [make, revoke]

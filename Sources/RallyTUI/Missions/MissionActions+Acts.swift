@@ -2,6 +2,7 @@ import FoundationEssentials
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// What a person does with a mission.
@@ -12,7 +13,7 @@ extension MissionActions {
     let store = missionsStore
     Task {
       if await interface.act("Joining", { await store.join(mission.id) }).isDone {
-        interface.say("You are in \(mission.title).", kind: .success)
+        interface.say(OutcomeText.joined(mission), kind: .success)
       }
     }
   }
@@ -71,7 +72,7 @@ extension MissionActions {
     ) {
       Task {
         if await interface.act("Completing", { await store.complete(mission.id) }).isDone {
-          interface.say("\(mission.title) is completed.", kind: .success)
+          interface.say(OutcomeText.completed(mission), kind: .success)
         }
       }
     }

@@ -4,6 +4,7 @@ import RallyDomain
 import RallySystem
 import RallyText
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// My SSH keys, and keys that add and remove one.
@@ -94,7 +95,7 @@ struct SSHKeysSheet: View {
     ) {
       Task {
         if await interface.act("Removing a key", { await store.remove(key) }).isDone {
-          interface.say("\(name) no longer comes in as you.", kind: .success)
+          interface.say(OutcomeText.removedKey(name), kind: .success)
         }
       }
     }

@@ -3,6 +3,7 @@ import RallyClient
 import RallyDomain
 import RallyText
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// My phones, and keys that add and revoke one.
@@ -77,8 +78,7 @@ struct PhonesSheet: View {
     ) {
       Task {
         if await interface.act("Revoking", { await store.revoke(phone) }).isDone {
-          interface.say(
-            "\(phone.name.cleanedForDisplay) no longer reports for you.", kind: .success)
+          interface.say(OutcomeText.revoked(phone), kind: .success)
         }
       }
     }

@@ -38,6 +38,11 @@ package enum ComingFormatter {
       + words(of: person, at: now).joined(separator: ", ")
   }
 
+  /// Where nobody comes.
+  package static func nobody(to mission: Mission) -> String {
+    "Nobody shows you that they are on the way to \(mission.title)."
+  }
+
   private static func name(of person: Coming, _ me: UUID?) -> String {
     person.id == me ? "you" : person.record.username
   }

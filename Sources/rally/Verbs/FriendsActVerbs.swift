@@ -3,107 +3,110 @@ import RallyCommand
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 
 /// A verb that acts on one person.
-protocol PersonVerb: AsyncParsableCommand {
-  var global: GlobalOptions { get }
-  var username: String { get }
-  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
-}
+struct PersonVerb<Act: PersonAct>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: Act.name, abstract: Act.abstract)
+  }
 
-extension PersonVerb {
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The person's username.") var username: String
+
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let person = try await session.person(named: username)
-    let sentence = try await act(on: person, with: session.services.friendsService)
+    let sentence = try await Act.act(on: person, with: session.services.friendsService)
     session.output.message(sentence)
   }
 }
 
-struct FriendsAdd: PersonVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Ask somebody to be friends, or accept who asked you.")
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The person's username.") var username: String
+/// What such a verb is called and does.
+protocol PersonAct {
+  static var name: String { get }
+  static var abstract: String { get }
+  /// Returns what is said once it is done.
+  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
+}
 
-  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+enum FriendsAdd: PersonAct {
+  static let name = "add"
+  static let abstract = "Ask somebody to be friends, or accept who asked you."
+
+  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
+  {
     let status = try await service.requestFriend(userID: person.id)
-    guard status == .friends else { return "You asked \(person.handle)." }
-    let since = person.friendshipStatus == .friends ? "already" : "now"
-    return "You and \(person.handle) are friends \(since)."
+    guard status == .friends else { return OutcomeText.asked(person.handle) }
+    return person.friendshipStatus == .friends
+      ? "You and \(person.handle) are friends already." : OutcomeText.friends(person.handle)
   }
 }
 
-struct FriendsAccept: PersonVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "accept", abstract: "Accept a friend request.")
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The person's username.") var username: String
+enum FriendsAccept: PersonAct {
+  static let name = "accept"
+  static let abstract = "Accept a friend request."
 
-  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
+  {
     try await service.respondToFriendRequest(userID: person.id, accept: true)
-    return "You and \(person.handle) are friends now."
+    return OutcomeText.friends(person.handle)
   }
 }
 
-struct FriendsDecline: PersonVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "decline", abstract: "Decline a friend request.")
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The person's username.") var username: String
+enum FriendsDecline: PersonAct {
+  static let name = "decline"
+  static let abstract = "Decline a friend request."
 
-  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
+  {
     try await service.respondToFriendRequest(userID: person.id, accept: false)
     return "You declined \(person.handle)."
   }
 }
 
-struct FriendsCancel: PersonVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "cancel", abstract: "Withdraw a friend request of yours.")
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The person's username.") var username: String
+enum FriendsCancel: PersonAct {
+  static let name = "cancel"
+  static let abstract = "Withdraw a friend request of yours."
 
-  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
+  {
     try await service.cancelFriendRequest(userID: person.id)
-    return "You withdrew your request to \(person.handle)."
+    return OutcomeText.withdrew(person.handle)
   }
 }
 
-struct FriendsRemove: PersonVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "End a friendship.")
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The person's username.") var username: String
+enum FriendsRemove: PersonAct {
+  static let name = "remove"
+  static let abstract = "End a friendship."
 
-  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
+  {
     try await service.removeFriend(userID: person.id)
-    return "You and \(person.handle) are no longer friends."
+    return OutcomeText.unfriended(person.handle)
   }
 }
 
-struct FriendsBlock: PersonVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "block", abstract: "Block somebody; friendship and requests end both ways.")
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The person's username.") var username: String
+enum FriendsBlock: PersonAct {
+  static let name = "block"
+  static let abstract = "Block somebody; friendship and requests end both ways."
 
-  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
+  {
     try await service.blockUser(userID: person.id)
-    return "You blocked \(person.handle)."
+    return OutcomeText.blocked(person.handle)
   }
 }
 
-struct FriendsUnblock: PersonVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "unblock", abstract: "Unblock somebody.")
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The person's username.") var username: String
+enum FriendsUnblock: PersonAct {
+  static let name = "unblock"
+  static let abstract = "Unblock somebody."
 
-  func act(on person: CommunityProfile, with service: FriendsService) async throws -> String {
+  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
+  {
     try await service.unblockUser(userID: person.id)
     return person.friendshipStatus == .blocked
-      ? "You unblocked \(person.handle)." : "You do not block \(person.handle)."
+      ? OutcomeText.unblocked(person.handle) : "You do not block \(person.handle)."
   }
 }

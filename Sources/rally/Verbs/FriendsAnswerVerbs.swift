@@ -3,6 +3,7 @@ import RallyCommand
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 
 struct FriendsAsks: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -67,7 +68,7 @@ struct FriendsAnswer: AsyncParsableCommand {
     }
     if dismiss {
       try await service.closeLocationAsk(of: friend.id)
-      session.output.message("\(friend.handle) gets no answer, and is not told.")
+      session.output.message(OutcomeText.dismissed(friend.handle))
       return
     }
     try await answer(friend, mode: mode, for: duration, in: session)

@@ -2,6 +2,7 @@ import ArgumentParser
 import RallyCommand
 import RallyDomain
 import RallyWire
+import RallyWords
 
 struct FriendsLocate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,7 +35,7 @@ struct FriendsLocate: AsyncParsableCommand {
       return try print(known, session.output)
     }
     try await session.services.friendsService.askLocation(of: friend.id)
-    session.output.message("You asked \(friend.handle) where they are.")
+    session.output.message(OutcomeText.askedWhere(friend.handle))
     guard let patience else { return try print(known, session.output) }
     let shown = known.first?.position
     let next = try await session.services.locationsRealtimeService.nextPosition(

@@ -5,8 +5,10 @@ struct FriendsVerb: AsyncParsableCommand {
     commandName: "friends", abstract: "List, find, ask, answer and block people.",
     subcommands: [
       FriendsList.self, FriendsRequests.self, FriendsSearch.self, FriendsBlocked.self,
-      FriendsAdd.self, FriendsAccept.self, FriendsDecline.self, FriendsCancel.self,
-      FriendsRemove.self, FriendsBlock.self, FriendsUnblock.self, FriendsLocate.self,
+      PersonVerb<FriendsAdd>.self, PersonVerb<FriendsAccept>.self, PersonVerb<FriendsDecline>.self,
+      PersonVerb<FriendsCancel>.self,
+      PersonVerb<FriendsRemove>.self, PersonVerb<FriendsBlock>.self,
+      PersonVerb<FriendsUnblock>.self, FriendsLocate.self,
       FriendsAsks.self, FriendsAnswer.self,
     ],
     defaultSubcommand: FriendsList.self)

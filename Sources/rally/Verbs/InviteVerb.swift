@@ -4,6 +4,7 @@ import RallyCommand
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 
 struct InviteVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -140,7 +141,7 @@ struct InviteRevoke: AsyncParsableCommand {
     _ = try await session.requireSession()
     let code = try await session.code(typed: code)
     try await session.services.invitationsService.revokeInvitation(code)
-    session.output.message("Nobody can accept \(code) any more.")
+    session.output.message(OutcomeText.revoked(code))
   }
 }
 

@@ -2,6 +2,7 @@ import RallyCommand
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 
 extension CommandSession {
   /// Prints my position as a person sees it on a map, or the rule that withholds it and what to do.

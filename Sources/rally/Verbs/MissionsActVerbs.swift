@@ -1,74 +1,82 @@
 import ArgumentParser
+import FoundationEssentials
 import RallyCommand
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 
 /// A verb that acts on one mission and prints its new state.
-protocol MissionVerb: AsyncParsableCommand {
-  var global: GlobalOptions { get }
-  var mission: String { get }
-  func act(on mission: Mission, with missionsService: MissionsService) async throws -> Mission
-  func sentence(on mission: Mission) -> String
-}
+struct MissionVerb<Act: MissionAct>: AsyncParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: Act.name, abstract: Act.abstract, discussion: Act.discussion)
+  }
 
-extension MissionVerb {
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The mission.") var mission: String
+
   func run() async throws {
     let session = try await CommandSession(global)
     _ = try await session.requireSession()
     let found = try await session.mission(named: mission)
-    let mission = try await act(on: found, with: session.services.missionsService)
+    let mission = try await Act.act(on: found.id, with: session.services.missionsService)
     if global.json { try session.output.json(JSONValue(mission: mission)) }
-    session.output.message(sentence(on: mission))
+    session.output.message(Act.sentence(on: mission))
   }
 }
 
-struct MissionsJoin: MissionVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "join", abstract: "Join a mission, or accept the invitation to it.")
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The mission.") var mission: String
-
-  func act(on mission: Mission, with missionsService: MissionsService) async throws -> Mission {
-    try await missionsService.joinMission(mission.id)
-  }
-  func sentence(on mission: Mission) -> String { "You are in \(mission.title)." }
+/// What such a verb is called and does.
+protocol MissionAct {
+  static var name: String { get }
+  static var abstract: String { get }
+  static var discussion: String { get }
+  static func act(on id: UUID, with service: MissionsService) async throws -> Mission
+  static func sentence(on mission: Mission) -> String
 }
 
-struct MissionsLeave: MissionVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "leave", abstract: "Leave a mission, or decline the invitation to it.")
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The mission.") var mission: String
-
-  func act(on mission: Mission, with missionsService: MissionsService) async throws -> Mission {
-    try await missionsService.leaveMission(mission.id)
-  }
-  func sentence(on mission: Mission) -> String { "You are no longer in \(mission.title)." }
+extension MissionAct {
+  static var discussion: String { "" }
 }
 
-struct MissionsComplete: MissionVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "complete", abstract: "Complete a mission that you created.")
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The mission.") var mission: String
+enum MissionsJoin: MissionAct {
+  static let name = "join"
+  static let abstract = "Join a mission, or accept the invitation to it."
 
-  func act(on mission: Mission, with missionsService: MissionsService) async throws -> Mission {
-    try await missionsService.completeMission(mission.id)
+  static func act(on id: UUID, with service: MissionsService) async throws -> Mission {
+    try await service.joinMission(id)
   }
-  func sentence(on mission: Mission) -> String { "\(mission.title) is completed." }
+  static func sentence(on mission: Mission) -> String { OutcomeText.joined(mission) }
 }
 
-struct MissionsCancel: MissionVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "cancel", abstract: "Cancel a mission that you created.")
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The mission.") var mission: String
+enum MissionsLeave: MissionAct {
+  static let name = "leave"
+  static let abstract = "Leave a mission, or decline the invitation to it."
 
-  func act(on mission: Mission, with missionsService: MissionsService) async throws -> Mission {
-    try await missionsService.cancelMission(mission.id)
+  static func act(on id: UUID, with service: MissionsService) async throws -> Mission {
+    try await service.leaveMission(id)
   }
-  func sentence(on mission: Mission) -> String { "\(mission.title) is cancelled." }
+  static func sentence(on mission: Mission) -> String { "You are no longer in \(mission.title)." }
+}
+
+enum MissionsComplete: MissionAct {
+  static let name = "complete"
+  static let abstract = "Complete a mission that you created."
+
+  static func act(on id: UUID, with service: MissionsService) async throws -> Mission {
+    try await service.completeMission(id)
+  }
+  static func sentence(on mission: Mission) -> String { OutcomeText.completed(mission) }
+}
+
+enum MissionsCancel: MissionAct {
+  static let name = "cancel"
+  static let abstract = "Cancel a mission that you created."
+
+  static func act(on id: UUID, with service: MissionsService) async throws -> Mission {
+    try await service.cancelMission(id)
+  }
+  static func sentence(on mission: Mission) -> String { "\(mission.title) is cancelled." }
 }
 
 struct MissionsInvite: AsyncParsableCommand {

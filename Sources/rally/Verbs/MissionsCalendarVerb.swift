@@ -5,6 +5,7 @@ import RallyCommand
 import RallyDomain
 import RallyText
 import RallyWire
+import RallyWords
 
 struct MissionsCalendar: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -95,9 +96,7 @@ struct MissionsCalendar: AsyncParsableCommand {
     try await service.revokeAddress()
     if global.json { return try session.output.json(["revoked": known != nil]) }
     session.output.message(
-      known == nil
-        ? "Your calendar has no address."
-        : "The address of your calendar no longer works.")
+      known == nil ? OutcomeText.noCalendarAddress : OutcomeText.calendarRevoked)
   }
 
   private struct AddressRow: Encodable {

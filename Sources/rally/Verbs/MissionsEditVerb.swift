@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import RallyCommand
 import RallyDomain
 import RallySystem
@@ -128,17 +129,15 @@ struct MissionsEdit: AsyncParsableCommand {
   private static let never = "never"
 }
 
-struct MissionsSkip: MissionVerb {
-  static let configuration = CommandConfiguration(
-    commandName: "skip", abstract: "Leave out this occurrence of a mission of yours that repeats.",
-    discussion: "Everybody stays in it, and the next one follows.")
-  @OptionGroup var global: GlobalOptions
-  @Argument(help: "The mission.") var mission: String
+enum MissionsSkip: MissionAct {
+  static let name = "skip"
+  static let abstract = "Leave out this occurrence of a mission of yours that repeats."
+  static let discussion = "Everybody stays in it, and the next one follows."
 
-  func act(on mission: Mission, with missionsService: MissionsService) async throws -> Mission {
-    try await missionsService.skipOccurrence(mission.id)
+  static func act(on id: UUID, with service: MissionsService) async throws -> Mission {
+    try await service.skipOccurrence(id)
   }
-  func sentence(on mission: Mission) -> String {
+  static func sentence(on mission: Mission) -> String {
     let when = WhenText(timeZone: .current, now: .now).words(of: mission.startsAt)
     return "\(mission.title) takes place next \(when)."
   }

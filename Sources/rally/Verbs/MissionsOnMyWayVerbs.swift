@@ -4,6 +4,7 @@ import RallyCommand
 import RallyDomain
 import RallyText
 import RallyWire
+import RallyWords
 
 struct MissionsOnMyWay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -74,7 +75,7 @@ struct MissionsComing: AsyncParsableCommand {
         return [name.cleanedForDisplay, words]
       })
     if rows.isEmpty {
-      session.output.message("Nobody shows you that they are on the way to \(mission.title).")
+      session.output.message(ComingFormatter.nobody(to: mission))
     }
   }
 }

@@ -17,11 +17,11 @@ struct MissionsVerb: AsyncParsableCommand {
       """,
     subcommands: [
       MissionsList.self, MissionsShow.self, MissionsCard.self, MissionsNew.self,
-      MissionsEdit.self, MissionsSkip.self,
-      MissionsJoin.self, MissionsLeave.self, MissionsCheckIn.self, MissionsSay.self,
-      MissionsInvite.self, MissionsOnMyWay.self, MissionsComing.self, MissionsLocate.self,
-      MissionsComplete.self, MissionsCancel.self, MissionsImport.self, MissionsExport.self,
-      MissionsCalendar.self,
+      MissionsEdit.self, MissionVerb<MissionsSkip>.self,
+      MissionVerb<MissionsJoin>.self, MissionVerb<MissionsLeave>.self, MissionsCheckIn.self,
+      MissionsSay.self, MissionsInvite.self, MissionsOnMyWay.self, MissionsComing.self,
+      MissionsLocate.self, MissionVerb<MissionsComplete>.self, MissionVerb<MissionsCancel>.self,
+      MissionsImport.self, MissionsExport.self, MissionsCalendar.self,
     ],
     defaultSubcommand: MissionsList.self)
 }

@@ -4,6 +4,7 @@ import RallyCommand
 import RallyDomain
 import RallyText
 import RallyWire
+import RallyWords
 
 struct LocationPhone: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -155,7 +156,7 @@ struct PhoneRevoke: AsyncParsableCommand {
         advice: "`rally location phone list` lists them.")
     }
     try await service.revokePhone(found.id)
-    session.output.message("\(found.name) no longer reports for you.")
+    session.output.message(OutcomeText.revoked(found))
   }
 }
 

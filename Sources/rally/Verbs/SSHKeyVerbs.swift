@@ -6,6 +6,7 @@ import RallyDomain
 import RallySystem
 import RallyText
 import RallyWire
+import RallyWords
 
 struct SSHKeyVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -113,7 +114,7 @@ struct SSHKeyRemove: AsyncParsableCommand {
         .refused, "You have no SSH key called \(key).", advice: "`rally ssh-key list` lists them.")
     }
     try await service.removeKey(found.id)
-    session.output.message("\(found.name) no longer comes in as you.")
+    session.output.message(OutcomeText.removedKey(found.name))
   }
 }
 

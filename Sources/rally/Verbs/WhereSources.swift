@@ -2,6 +2,7 @@ import RallyCommand
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 
 extension WhereVerb {
   /// How long sources that have no fix yet are waited for.

@@ -1,6 +1,7 @@
 import RallyDomain
 import RallyTestSupport
 import RallyWire
+import RallyWords
 import Testing
 
 @testable import RallySystem

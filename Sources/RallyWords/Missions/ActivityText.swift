@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyDomain
 import RallySystem
 import RallyWire
 

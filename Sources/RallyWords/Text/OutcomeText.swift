@@ -1,0 +1,61 @@
+import RallyDomain
+import RallyText
+import RallyWire
+
+/// What is said once an act of one's own is done, on a screen as by a verb.
+package enum OutcomeText {
+  // MARK: Friends
+
+  /// - Parameter handle: `@ana`.
+  package static func friends(_ handle: String) -> String {
+    "You and \(handle) are friends now."
+  }
+
+  package static func asked(_ handle: String) -> String { "You asked \(handle)." }
+
+  package static func withdrew(_ handle: String) -> String {
+    "You withdrew your request to \(handle)."
+  }
+
+  package static func unfriended(_ handle: String) -> String {
+    "You and \(handle) are no longer friends."
+  }
+
+  package static func blocked(_ handle: String) -> String { "You blocked \(handle)." }
+
+  package static func unblocked(_ handle: String) -> String { "You unblocked \(handle)." }
+
+  package static func askedWhere(_ handle: String) -> String {
+    "You asked \(handle) where they are."
+  }
+
+  package static func dismissed(_ handle: String) -> String {
+    "\(handle) gets no answer, and is not told."
+  }
+
+  // MARK: Missions
+
+  package static func joined(_ mission: Mission) -> String { "You are in \(mission.title)." }
+
+  package static func completed(_ mission: Mission) -> String {
+    "\(mission.title) is completed."
+  }
+
+  // MARK: What others were given
+
+  package static func revoked(_ code: InvitationCode) -> String {
+    "Nobody can accept \(code) any more."
+  }
+
+  package static func revoked(_ phone: PhoneRecord) -> String {
+    "\(phone.name.cleanedForDisplay) no longer reports for you."
+  }
+
+  /// - Parameter name: An SSH key's.
+  package static func removedKey(_ name: String) -> String {
+    "\(name) no longer comes in as you."
+  }
+
+  package static let calendarRevoked = "The address of your calendar no longer works."
+  package static let noCalendarAddress = "Your calendar has no address."
+}
