@@ -1,29 +1,25 @@
 import FoundationEssentials
+import RallyCommand
 import RallyDomain
 import RallyWire
 
 // The rows that the friends verbs print with `--json`. Scripts build on these names: nothing is
 // renamed or left out, and what is unknown is null.
 
-struct FriendRow: Encodable {
+struct FriendRow: JSONRow {
   let friend: CommunityProfile
 
   init(_ friend: CommunityProfile) { self.friend = friend }
 
-  enum CodingKeys: String, CodingKey {
-    case id, username, since, presence
-    case displayName = "display_name"
-    case lastSeen = "last_seen"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(friend.id.wireText, forKey: .id)
-    try container.encode(friend.username, forKey: .username)
-    try container.encode(friend.displayName, forKey: .displayName)
-    try container.encode(friend.since, forKey: .since)
-    try container.encode(friend.presence ?? .offline, forKey: .presence)
-    try container.encode(friend.lastSeen, forKey: .lastSeen)
+  var members: [String: (any Encodable)?] {
+    [
+      "id": friend.id.wireText,
+      "username": friend.username,
+      "display_name": friend.displayName,
+      "since": friend.since,
+      "presence": friend.presence ?? Presence.offline,
+      "last_seen": friend.lastSeen,
+    ]
   }
 }
 
@@ -90,26 +86,19 @@ struct BlockedRow: Encodable {
 }
 
 /// A question where somebody is.
-struct LocationAskRow: Encodable {
+struct LocationAskRow: JSONRow {
   let ask: LocationAskRecord
 
   init(_ ask: LocationAskRecord) { self.ask = ask }
 
-  enum CodingKeys: String, CodingKey {
-    case direction, id, username
-    case displayName = "display_name"
-    case askedAt = "asked_at"
-    case expiresAt = "expires_at"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(ask.direction, forKey: .direction)
-    try container.encode(ask.userID.wireText, forKey: .id)
-    try container.encode(ask.username, forKey: .username)
-    try container.encode(ask.displayName, forKey: .displayName)
-    try container.encode(ask.askedAt, forKey: .askedAt)
-    try container.encode(
-      ask.askedAt.advanced(by: LocationAskRecord.lifetime), forKey: .expiresAt)
+  var members: [String: (any Encodable)?] {
+    [
+      "direction": ask.direction,
+      "id": ask.userID.wireText,
+      "username": ask.username,
+      "display_name": ask.displayName,
+      "asked_at": ask.askedAt,
+      "expires_at": ask.askedAt.advanced(by: LocationAskRecord.lifetime),
+    ]
   }
 }

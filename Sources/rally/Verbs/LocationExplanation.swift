@@ -30,7 +30,7 @@ extension CommandSession {
 
 /// Why a person sees my position or does not. Scripts build on these names: nothing is renamed or
 /// left out, and what is unknown is null.
-private struct PositionExplanation: Encodable {
+private struct PositionExplanation: JSONRow {
   let reader: Username
   let seen: Result<LocationRecord, WithheldReason>
 
@@ -46,17 +46,14 @@ private struct PositionExplanation: Encodable {
   /// What to do; nil while the person sees the position.
   var advice: String? { reason?.advice(about: reader.value) }
 
-  enum CodingKeys: String, CodingKey {
-    case username, visible, reason, sentence, advice, location
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(reader, forKey: .username)
-    try container.encode(reason == nil, forKey: .visible)
-    try container.encode(reason, forKey: .reason)
-    try container.encode(sentence, forKey: .sentence)
-    try container.encode(advice, forKey: .advice)
-    try container.encode((try? seen.get()).map(SeenRow.init), forKey: .location)
+  var members: [String: (any Encodable)?] {
+    [
+      "username": reader,
+      "visible": reason == nil,
+      "reason": reason,
+      "sentence": sentence,
+      "advice": advice,
+      "location": (try? seen.get()).map(SeenRow.init),
+    ]
   }
 }

@@ -174,28 +174,22 @@ struct LocationLinkEnd: AsyncParsableCommand {
 
 /// A link to watch. Scripts build on these names: nothing is renamed or left out, and what is unknown
 /// is null.
-struct LinkRow: Encodable {
+struct LinkRow: JSONRow {
   let link: WatchLink
 
   init(_ link: WatchLink) { self.link = link }
 
-  enum CodingKeys: String, CodingKey {
-    case id, address, precision, until, watchers
-    case phoneAddress = "phone_address"
-    case isFromPhone = "is_from_phone"
-    case createdAt = "created_at"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(link.id, forKey: .id)
-    try container.encode(link.address, forKey: .address)
-    try container.encode(link.phoneAddress, forKey: .phoneAddress)
-    try container.encode(link.record.isFromPhone, forKey: .isFromPhone)
-    try container.encode(link.record.mode, forKey: .precision)
-    try container.encode(link.record.until, forKey: .until)
-    try container.encode(link.record.createdAt, forKey: .createdAt)
-    try container.encode(link.record.watchers, forKey: .watchers)
+  var members: [String: (any Encodable)?] {
+    [
+      "id": link.id,
+      "address": link.address,
+      "phone_address": link.phoneAddress,
+      "is_from_phone": link.record.isFromPhone,
+      "precision": link.record.mode,
+      "until": link.record.until,
+      "created_at": link.record.createdAt,
+      "watchers": link.record.watchers,
+    ]
   }
 }
 

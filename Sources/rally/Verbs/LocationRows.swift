@@ -1,3 +1,4 @@
+import RallyCommand
 import RallyDomain
 import RallyWire
 
@@ -5,7 +6,7 @@ import RallyWire
 // renamed or left out, and what is unknown is null.
 
 /// A friend's position, as exactly as they let me see it.
-struct WhereRow: Encodable {
+struct WhereRow: JSONRow {
   let position: FriendPosition
   /// nil if my position is not known.
   let me: Coordinate?
@@ -13,29 +14,22 @@ struct WhereRow: Encodable {
   let near: Place?
   let now: WireTime
 
-  enum CodingKeys: String, CodingKey {
-    case username, latitude, longitude, precision, age, near, speed, course, battery
-    case displayName = "display_name"
-    case accuracy = "accuracy_m"
-    case recordedAt = "recorded_at"
-    case distance = "distance_m"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(position.profile.username, forKey: .username)
-    try container.encode(position.profile.displayName, forKey: .displayName)
-    try container.encode(position.coordinate.latitude, forKey: .latitude)
-    try container.encode(position.coordinate.longitude, forKey: .longitude)
-    try container.encode(position.accuracyMetres, forKey: .accuracy)
-    try container.encode(position.precision, forKey: .precision)
-    try container.encode(position.recordedAt, forKey: .recordedAt)
-    try container.encode(position.age(at: now), forKey: .age)
-    try container.encode(distance, forKey: .distance)
-    try container.encode(near?.title, forKey: .near)
-    try container.encode(position.speed, forKey: .speed)
-    try container.encode(position.course, forKey: .course)
-    try container.encode(position.battery, forKey: .battery)
+  var members: [String: (any Encodable)?] {
+    [
+      "username": position.profile.username,
+      "display_name": position.profile.displayName,
+      "latitude": position.coordinate.latitude,
+      "longitude": position.coordinate.longitude,
+      "accuracy_m": position.accuracyMetres,
+      "precision": position.precision,
+      "recorded_at": position.recordedAt,
+      "age": position.age(at: now),
+      "distance_m": distance,
+      "near": near?.title,
+      "speed": position.speed,
+      "course": position.course,
+      "battery": position.battery,
+    ]
   }
 }
 
@@ -50,98 +44,77 @@ extension WhereRow {
 }
 
 /// My position and the sharing settings.
-struct SharingReport: Encodable {
+struct SharingReport: JSONRow {
   var here: LocationFix?
   var ghost: GhostPhase?
   var heldBack: HeldBackRow?
   var rows: [LocationSharingRecord]
   var links: [WatchLinkRecord]
 
-  enum CodingKeys: String, CodingKey {
-    case here, ghost, sharing, links
-    case heldBack = "held_back"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(here.map(HereRow.init), forKey: .here)
-    try container.encode(ghost, forKey: .ghost)
-    try container.encode(heldBack, forKey: .heldBack)
-    try container.encode(rows.map(SharingRow.init), forKey: .sharing)
-    try container.encode(
-      links.map { LinkRow(WatchLink(record: $0)) }, forKey: .links)
+  var members: [String: (any Encodable)?] {
+    [
+      "here": here.map(HereRow.init),
+      "ghost": ghost,
+      "held_back": heldBack,
+      "sharing": rows.map(SharingRow.init),
+      "links": links.map { LinkRow(WatchLink(record: $0)) },
+    ]
   }
 }
 
 /// My own position, uncut, as this machine knows it.
-struct HereRow: Encodable {
+struct HereRow: JSONRow {
   let fix: LocationFix
 
   init(_ fix: LocationFix) { self.fix = fix }
 
-  enum CodingKeys: String, CodingKey {
-    case latitude, longitude, source, place
-    case accuracy = "accuracy_m"
-    case recordedAt = "recorded_at"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(fix.coordinate.latitude, forKey: .latitude)
-    try container.encode(fix.coordinate.longitude, forKey: .longitude)
-    try container.encode(fix.source, forKey: .source)
-    try container.encode(fix.placeName, forKey: .place)
-    try container.encode(fix.accuracyMetres, forKey: .accuracy)
-    try container.encode(fix.recordedAt, forKey: .recordedAt)
+  var members: [String: (any Encodable)?] {
+    [
+      "latitude": fix.coordinate.latitude,
+      "longitude": fix.coordinate.longitude,
+      "source": fix.source,
+      "place": fix.placeName,
+      "accuracy_m": fix.accuracyMetres,
+      "recorded_at": fix.recordedAt,
+    ]
   }
 }
 
 /// The sharing setting of one friend; the default has no username.
-struct SharingRow: Encodable {
+struct SharingRow: JSONRow {
   let row: LocationSharingRecord
 
   init(_ row: LocationSharingRecord) { self.row = row }
 
-  enum CodingKeys: String, CodingKey {
-    case username, mode, until
-    case displayName = "display_name"
-    case isDefault = "is_default"
-    case wayUntil = "way_until"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(row.username, forKey: .username)
-    try container.encode(row.displayName, forKey: .displayName)
-    try container.encode(row.mode, forKey: .mode)
-    try container.encode(row.until, forKey: .until)
-    try container.encode(row.isDefault, forKey: .isDefault)
-    try container.encode(row.wayUntil, forKey: .wayUntil)
+  var members: [String: (any Encodable)?] {
+    [
+      "username": row.username,
+      "display_name": row.displayName,
+      "mode": row.mode,
+      "until": row.until,
+      "is_default": row.isDefault,
+      "way_until": row.wayUntil,
+    ]
   }
 }
 
 /// A position exactly as the friend gets it from the server.
-struct SeenRow: Encodable {
+struct SeenRow: JSONRow {
   let record: LocationRecord
 
   init(_ record: LocationRecord) { self.record = record }
 
-  enum CodingKeys: String, CodingKey {
-    case latitude, longitude, speed, course, battery, source, precision
-    case accuracy = "accuracy_m"
-    case recordedAt = "recorded_at"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(record.latitude, forKey: .latitude)
-    try container.encode(record.longitude, forKey: .longitude)
-    try container.encode(record.accuracyMetres, forKey: .accuracy)
-    try container.encode(record.speed, forKey: .speed)
-    try container.encode(record.course, forKey: .course)
-    try container.encode(record.battery, forKey: .battery)
-    try container.encode(record.recordedAt, forKey: .recordedAt)
-    try container.encode(record.source, forKey: .source)
-    try container.encode(record.precision, forKey: .precision)
+  var members: [String: (any Encodable)?] {
+    [
+      "latitude": record.latitude,
+      "longitude": record.longitude,
+      "accuracy_m": record.accuracyMetres,
+      "speed": record.speed,
+      "course": record.course,
+      "battery": record.battery,
+      "recorded_at": record.recordedAt,
+      "source": record.source,
+      "precision": record.precision,
+    ]
   }
 }

@@ -1,3 +1,4 @@
+import RallyCommand
 import RallyDomain
 import RallyMap
 import RallyWire
@@ -7,25 +8,22 @@ import RallyWords
 // and what is unknown is null.
 
 /// A printed map and the people on it.
-struct MapDocument: Encodable {
+struct MapDocument: JSONRow {
   let map: PrintedMap
   let people: MapPeople
 
-  enum CodingKeys: String, CodingKey {
-    case columns, rows, center, zoom, lines, pins, scale, attribution
-  }
-
-  func encode(to encoder: any Encoder) throws {
+  var members: [String: (any Encodable)?] {
     let viewport = map.frame.viewport
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(viewport.columns, forKey: .columns)
-    try container.encode(viewport.rows, forKey: .rows)
-    try container.encode(CenterRow(viewport.center), forKey: .center)
-    try container.encode(viewport.zoom, forKey: .zoom)
-    try container.encode(map.lines(), forKey: .lines)
-    try container.encode(pins, forKey: .pins)
-    try container.encode(map.frame.scaleBar.map(ScaleRow.init), forKey: .scale)
-    try container.encode(MapFrame.attribution, forKey: .attribution)
+    return [
+      "columns": viewport.columns,
+      "rows": viewport.rows,
+      "center": CenterRow(viewport.center),
+      "zoom": viewport.zoom,
+      "lines": map.lines(),
+      "pins": pins,
+      "scale": map.frame.scaleBar.map(ScaleRow.init),
+      "attribution": MapFrame.attribution,
+    ]
   }
 
   /// Everybody in view, friends first; people with the same cell share a pin.
@@ -63,31 +61,24 @@ private struct ScaleRow: Encodable {
 }
 
 /// One person on the map; my own row has no username, and its unknown values are null.
-private struct PinRow: Encodable {
+private struct PinRow: JSONRow {
   let pin: PlacedPin
   var position: FriendPosition?
   var me: LocationFix?
 
-  enum CodingKeys: String, CodingKey {
-    case username, column, row, latitude, longitude, precision
-    case isMe = "is_me"
-    case displayName = "display_name"
-    case accuracy = "accuracy_m"
-    case recordedAt = "recorded_at"
-  }
-
-  func encode(to encoder: any Encoder) throws {
+  var members: [String: (any Encodable)?] {
     let coordinate = position?.coordinate ?? me?.coordinate
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(position?.profile.username, forKey: .username)
-    try container.encode(position?.profile.displayName, forKey: .displayName)
-    try container.encode(position == nil, forKey: .isMe)
-    try container.encode(pin.column, forKey: .column)
-    try container.encode(pin.row, forKey: .row)
-    try container.encode(coordinate?.latitude, forKey: .latitude)
-    try container.encode(coordinate?.longitude, forKey: .longitude)
-    try container.encode(position?.precision, forKey: .precision)
-    try container.encode(position?.accuracyMetres ?? me?.accuracyMetres, forKey: .accuracy)
-    try container.encode(position?.recordedAt ?? me?.recordedAt, forKey: .recordedAt)
+    return [
+      "username": position?.profile.username,
+      "display_name": position?.profile.displayName,
+      "is_me": position == nil,
+      "column": pin.column,
+      "row": pin.row,
+      "latitude": coordinate?.latitude,
+      "longitude": coordinate?.longitude,
+      "precision": position?.precision,
+      "accuracy_m": position?.accuracyMetres ?? me?.accuracyMetres,
+      "recorded_at": position?.recordedAt ?? me?.recordedAt,
+    ]
   }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyCommand
 import RallyDomain
 import RallySystem
 import RallyText
@@ -87,7 +88,7 @@ extension JSONValue {
 }
 
 /// The result of importing one mission of a file.
-struct ImportRow: Encodable {
+struct ImportRow: JSONRow {
   var line: Int
   var title: String
   /// `previewed`, `made` or `refused`.
@@ -95,8 +96,6 @@ struct ImportRow: Encodable {
   /// The id of the mission; nil until it is created.
   var id: UUID?
   var problem: String?
-
-  enum CodingKeys: String, CodingKey { case line, title, result, id, problem }
 
   init(_ item: ImportPreview.Item) {
     line = item.line
@@ -116,13 +115,14 @@ struct ImportRow: Encodable {
     }
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(line, forKey: .line)
-    try container.encode(title, forKey: .title)
-    try container.encode(result, forKey: .result)
-    try container.encode(id?.wireText, forKey: .id)
-    try container.encode(problem, forKey: .problem)
+  var members: [String: (any Encodable)?] {
+    [
+      "line": line,
+      "title": title,
+      "result": result,
+      "id": id?.wireText,
+      "problem": problem,
+    ]
   }
 }
 

@@ -110,24 +110,12 @@ extension CommandSession {
 
 /// Somebody on the way to a mission. Scripts build on these names: nothing is renamed or left out,
 /// and what is unknown is null.
-private struct ComingRow: Encodable {
+private struct ComingRow: JSONRow {
   let coming: Coming
 
   init(_ coming: Coming) { self.coming = coming }
 
-  enum CodingKeys: String, CodingKey {
-    case username, until, location
-    case userID = "user_id"
-    case displayName = "display_name"
-    case beganAt = "began_at"
-    case arrivedAt = "arrived_at"
-    case distance = "distance_m"
-    case least = "least_minutes"
-    case most = "most_minutes"
-    case isMoving = "is_moving"
-  }
-
-  func encode(to encoder: any Encoder) throws {
+  var members: [String: (any Encodable)?] {
     let (row, approach) = (coming.record, coming.approach)
     let (minutes, isMoving): (ClosedRange<Int>?, Bool?) =
       switch approach?.pace {
@@ -135,19 +123,18 @@ private struct ComingRow: Encodable {
       case .notMoving: (nil, false)
       case .unknown, nil: (nil, nil)
       }
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(row.userID.wireText, forKey: .userID)
-    try container.encode(row.username, forKey: .username)
-    try container.encode(row.displayName, forKey: .displayName)
-    try container.encode(row.beganAt, forKey: .beganAt)
-    try container.encode(row.until, forKey: .until)
-    try container.encode(row.arrivedAt, forKey: .arrivedAt)
-    try container.encode(
-      approach.map { GeoText.rounded($0.distance, uncertainty: $0.uncertainty) },
-      forKey: .distance)
-    try container.encode(minutes?.lowerBound, forKey: .least)
-    try container.encode(minutes?.upperBound, forKey: .most)
-    try container.encode(isMoving, forKey: .isMoving)
-    try container.encode(row.location.map(SeenRow.init), forKey: .location)
+    return [
+      "user_id": row.userID.wireText,
+      "username": row.username,
+      "display_name": row.displayName,
+      "began_at": row.beganAt,
+      "until": row.until,
+      "arrived_at": row.arrivedAt,
+      "distance_m": approach.map { GeoText.rounded($0.distance, uncertainty: $0.uncertainty) },
+      "least_minutes": minutes?.lowerBound,
+      "most_minutes": minutes?.upperBound,
+      "is_moving": isMoving,
+      "location": row.location.map(SeenRow.init),
+    ]
   }
 }

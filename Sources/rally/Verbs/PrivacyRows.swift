@@ -1,3 +1,4 @@
+import RallyCommand
 import RallyDomain
 import RallySystem
 import RallyWire
@@ -5,50 +6,41 @@ import RallyWire
 // The rows that the verbs of zones and hours print with `--json`: what is unknown is null.
 
 /// A zone: its circle, and what it protects.
-struct PrivacyZoneRow: Encodable {
+struct PrivacyZoneRow: JSONRow {
   let zone: PrivacyZone
   let isWithAccount: Bool
 
-  enum CodingKeys: String, CodingKey {
-    case name, latitude, longitude, leaves, kept
-    case radius = "radius_m"
-    case distance = "protects_m"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(zone.name, forKey: .name)
-    try container.encode(zone.centre.latitude, forKey: .latitude)
-    try container.encode(zone.centre.longitude, forKey: .longitude)
-    try container.encode(zone.radiusMetres, forKey: .radius)
-    try container.encode(zone.protectedDistance, forKey: .distance)
-    try container.encode(zone.allows, forKey: .leaves)
-    try container.encode(isWithAccount ? "account" : "machine", forKey: .kept)
+  var members: [String: (any Encodable)?] {
+    [
+      "name": zone.name,
+      "latitude": zone.centre.latitude,
+      "longitude": zone.centre.longitude,
+      "radius_m": zone.radiusMetres,
+      "protects_m": zone.protectedDistance,
+      "leaves": zone.allows,
+      "kept": isWithAccount ? "account" : "machine",
+    ]
   }
 }
 
 /// Hours of the week, as typed, and whose clock they follow.
-struct SharingHoursRow: Encodable {
+struct SharingHoursRow: JSONRow {
   let hours: SharingHours
   let timeZone: String
   let isWithAccount: Bool
 
-  enum CodingKeys: String, CodingKey {
-    case name, hours, kept
-    case timeZone = "time_zone"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(hours.name, forKey: .name)
-    try container.encode(hours.sentence, forKey: .hours)
-    try container.encode(timeZone, forKey: .timeZone)
-    try container.encode(isWithAccount ? "account" : "machine", forKey: .kept)
+  var members: [String: (any Encodable)?] {
+    [
+      "name": hours.name,
+      "hours": hours.sentence,
+      "time_zone": timeZone,
+      "kept": isWithAccount ? "account" : "machine",
+    ]
   }
 }
 
 /// What is held back of where I am, and why.
-struct HeldBackRow: Encodable {
+struct HeldBackRow: JSONRow {
   let limit: PrivacyLimit
 
   /// nil while nothing is held back.
@@ -57,10 +49,7 @@ struct HeldBackRow: Encodable {
     self.limit = limit
   }
 
-  enum CodingKeys: String, CodingKey { case reason, zone, leaves }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
+  var members: [String: (any Encodable)?] {
     let (word, zone): (String?, String?) =
       switch limit.reason {
       case .zone(let name): ("zone", name)
@@ -68,9 +57,10 @@ struct HeldBackRow: Encodable {
       case .unreadable: ("unreadable", nil)
       case nil: (nil, nil)
       }
-    try container.encode(word, forKey: .reason)
-    try container.encode(zone, forKey: .zone)
-    try container.encode(
-      limit.mode == .off ? PrivacyZone.Allowance.nothing : .city, forKey: .leaves)
+    return [
+      "reason": word,
+      "zone": zone,
+      "leaves": limit.mode == .off ? PrivacyZone.Allowance.nothing : PrivacyZone.Allowance.city,
+    ]
   }
 }

@@ -119,24 +119,19 @@ struct SSHKeyRemove: AsyncParsableCommand {
 }
 
 /// A key as the verbs print it with `--json`: what is unknown is null.
-struct SSHKeyRow: Encodable {
+struct SSHKeyRow: JSONRow {
   let key: SSHKeyRecord
 
   init(_ key: SSHKeyRecord) { self.key = key }
 
-  enum CodingKeys: String, CodingKey {
-    case id, name, type, fingerprint
-    case createdAt = "created_at"
-    case lastUsedAt = "last_used_at"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(key.id.wireText, forKey: .id)
-    try container.encode(key.name, forKey: .name)
-    try container.encode(key.type, forKey: .type)
-    try container.encode(key.fingerprint, forKey: .fingerprint)
-    try container.encode(key.createdAt, forKey: .createdAt)
-    try container.encode(key.lastUsedAt, forKey: .lastUsedAt)
+  var members: [String: (any Encodable)?] {
+    [
+      "id": key.id.wireText,
+      "name": key.name,
+      "type": key.type,
+      "fingerprint": key.fingerprint,
+      "created_at": key.createdAt,
+      "last_used_at": key.lastUsedAt,
+    ]
   }
 }

@@ -6,7 +6,7 @@ import RallyText
 
 /// An archive of streets as the verbs print it with `--json`. Scripts build on these names: nothing
 /// is renamed or left out, and what is unknown is null.
-struct StreetRow: Encodable {
+struct StreetRow: JSONRow {
   let name: String?
   let path: String
   let byteCount: UInt64?
@@ -34,31 +34,25 @@ struct StreetRow: Encodable {
     (state, self.info, problem) = (.whole, info, nil)
   }
 
-  enum CodingKeys: String, CodingKey {
-    case name, path, bytes, state, title, format, west, south, east, north, attribution, tiles
-    case layers, problem
-    case minimumZoom = "minimum_zoom"
-    case maximumZoom = "maximum_zoom"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(name, forKey: .name)
-    try container.encode(path, forKey: .path)
-    try container.encode(byteCount, forKey: .bytes)
-    try container.encode(state, forKey: .state)
-    try container.encode(info?.name, forKey: .title)
-    try container.encode(info?.format.rawValue, forKey: .format)
-    try container.encode(info?.bounds.west, forKey: .west)
-    try container.encode(info?.bounds.south, forKey: .south)
-    try container.encode(info?.bounds.east, forKey: .east)
-    try container.encode(info?.bounds.north, forKey: .north)
-    try container.encode(info?.minimumZoom, forKey: .minimumZoom)
-    try container.encode(info?.maximumZoom, forKey: .maximumZoom)
-    try container.encode(info?.tileCount, forKey: .tiles)
-    try container.encode(info?.attribution, forKey: .attribution)
-    try container.encode(info?.layers, forKey: .layers)
-    try container.encode(problem?.sentence, forKey: .problem)
+  var members: [String: (any Encodable)?] {
+    [
+      "name": name,
+      "path": path,
+      "bytes": byteCount,
+      "state": state,
+      "title": info?.name,
+      "format": info?.format.rawValue,
+      "west": info?.bounds.west,
+      "south": info?.bounds.south,
+      "east": info?.bounds.east,
+      "north": info?.bounds.north,
+      "minimum_zoom": info?.minimumZoom,
+      "maximum_zoom": info?.maximumZoom,
+      "tiles": info?.tileCount,
+      "attribution": info?.attribution,
+      "layers": info?.layers,
+      "problem": problem?.sentence,
+    ]
   }
 }
 

@@ -141,23 +141,19 @@ private struct CommandAlerts {
 }
 
 /// An alert as the verbs print it with `--json`: what is unknown is null.
-private struct AlertRow: Encodable {
+private struct AlertRow: JSONRow {
   let alert: LocationAlert
   let problem: String?
 
-  enum CodingKeys: String, CodingKey {
-    case id, username, condition, place, until, problem
-    case distance = "distance_m"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(alert.id, forKey: .id)
-    try container.encode(alert.friend?.username, forKey: .username)
-    try container.encode(alert.condition, forKey: .condition)
-    try container.encode(alert.metres, forKey: .distance)
-    try container.encode(alert.placeWords, forKey: .place)
-    try container.encode(alert.until, forKey: .until)
-    try container.encode(problem, forKey: .problem)
+  var members: [String: (any Encodable)?] {
+    [
+      "id": alert.id,
+      "username": alert.friend?.username,
+      "condition": alert.condition,
+      "distance_m": alert.metres,
+      "place": alert.placeWords,
+      "until": alert.until,
+      "problem": problem,
+    ]
   }
 }

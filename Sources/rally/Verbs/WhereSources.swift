@@ -31,23 +31,22 @@ extension WhereVerb {
 
 /// The output of `rally where --sources --json`. Scripts build on these names: nothing is renamed
 /// or left out, and what is unknown is null.
-private struct LocationSourcesReport: Encodable {
+private struct LocationSourcesReport: JSONRow {
   /// The position that was taken.
   var here: HereRow?
   /// In the order of the rule.
   var sources: [LocationSourceRow]
 
-  enum CodingKeys: String, CodingKey { case here, sources }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(here, forKey: .here)
-    try container.encode(sources, forKey: .sources)
+  var members: [String: (any Encodable)?] {
+    [
+      "here": here,
+      "sources": sources,
+    ]
   }
 }
 
 /// What one source says about where this device is, whether it was taken, and why.
-struct LocationSourceRow: Encodable {
+struct LocationSourceRow: JSONRow {
   let source: String
   let isTaken: Bool
   /// State, accuracy and age, for people.
@@ -80,27 +79,25 @@ struct LocationSourceRow: Encodable {
     age = candidate.arrivedAt.map { max(0, now.since($0).components.seconds) }
   }
 
-  enum CodingKeys: String, CodingKey {
-    case source, state, detail, taken, reason, latitude, longitude, speed, course
-    case age = "age_seconds"
-    case accuracy = "accuracy_m"
-    case recordedAt = "recorded_at"
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(source, forKey: .source)
-    try container.encode(candidate.state?.name, forKey: .state)
-    try container.encode(candidate.state?.detail, forKey: .detail)
-    try container.encode(isTaken, forKey: .taken)
-    try container.encode(reason, forKey: .reason)
-    try container.encode(age, forKey: .age)
-    try container.encode(candidate.fix?.accuracyMetres, forKey: .accuracy)
-    guard hasPosition else { return }
-    try container.encode(candidate.fix?.coordinate.latitude, forKey: .latitude)
-    try container.encode(candidate.fix?.coordinate.longitude, forKey: .longitude)
-    try container.encode(candidate.fix?.speed, forKey: .speed)
-    try container.encode(candidate.fix?.course, forKey: .course)
-    try container.encode(candidate.fix?.recordedAt, forKey: .recordedAt)
+  var members: [String: (any Encodable)?] {
+    let fix = candidate.fix
+    let known: [String: (any Encodable)?] = [
+      "source": source,
+      "state": candidate.state?.name,
+      "detail": candidate.state?.detail,
+      "taken": isTaken,
+      "reason": reason,
+      "age_seconds": age,
+      "accuracy_m": fix?.accuracyMetres,
+    ]
+    guard hasPosition else { return known }
+    let position: [String: (any Encodable)?] = [
+      "latitude": fix?.coordinate.latitude,
+      "longitude": fix?.coordinate.longitude,
+      "speed": fix?.speed,
+      "course": fix?.course,
+      "recorded_at": fix?.recordedAt,
+    ]
+    return known.merging(position) { $1 }
   }
 }
