@@ -207,7 +207,7 @@ let package = Package(
       name: "RallyDomainTests",
       dependencies: [
         "RallySystem", "RallyClient", "RallyDomain", "RallyGate", "RallyState", "RallyTestSupport",
-        "RallyWatch", "CTimerFD",
+        "RallyStreets", "RallyWatch", "CTimerFD",
       ],
       exclude: ["Sharing/GPSD/walk.nmea"], swiftSettings: strict),
     .testTarget(

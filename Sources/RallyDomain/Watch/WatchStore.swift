@@ -169,15 +169,18 @@ public final class WatchStore: FailurePresenting {
   public func endFed(within limit: Duration = .seconds(2)) async {
     let fed = Array(feeds.keys)
     guard !fed.isEmpty else { return }
-    await withDiscardingTaskGroup { group in
-      let ending = Task { for id in fed where await endLinks(id).value == nil { break } }
-      group.addTask {
-        try? await DispatchSleep.for(limit)
-        ending.cancel()
-      }
-      await ending.value
-      group.cancelAll()
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let ending = Task {
+      for id in fed where await endLinks(id).value == nil { break }
+      end.finish()
     }
+    let timer = Task {
+      try? await DispatchSleep.for(limit)
+      end.finish()
+    }
+    for await _ in ends {}
+    ending.cancel()
+    timer.cancel()
   }
 
   /// Ends a link, or all: pages show nothing from then on.

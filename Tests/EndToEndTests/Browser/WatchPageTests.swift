@@ -188,6 +188,50 @@ extension EndToEnd {
       }
     }
 
+    @Test
+    func `the streets of the terminal's archive are on the map of a narrow screen, light and dark`()
+      async throws
+    {
+      let (served, ana) = try await group()
+      let archive = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../RallyStreetsTests/Fixtures/monaco.pmtiles")
+      try await ana.must("map", "add", archive.path)
+      try await ana.must("location", "set", "43.7384,7.4246")
+      let (address, feed) = try await link(of: ana, "--for", "1h")
+      defer { feed.signal(SIGKILL) }
+      try await withBrowser { browser in
+        let page = try await browser.page()
+        try await page.call(
+          "Emulation.setDeviceMetricsOverride",
+          ["width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": true])
+        try await page.open(address)
+        try await page.value(of: "document.getElementById('show').click()")
+        try await page.wait {
+          "Number(document.getElementById('map').dataset.dot?.split(',')[3]) > 100"
+        }
+        #expect(try await page.text().contains("© OpenStreetMap contributors"))
+        #expect(
+          try await page.value(of: "document.documentElement.scrollWidth <= window.innerWidth")
+            == true)
+        // The buttons share a row.
+        #expect(
+          try await page.value(
+            of:
+              "new Set([...document.querySelectorAll('.row button:not([hidden])')].map((one) => one.offsetTop)).size"
+          ) == 1)
+        for (scheme, colour) in [("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 23, 27)")] {
+          try await page.call(
+            "Emulation.setEmulatedMedia",
+            ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
+          #expect(
+            try await page.value(of: "getComputedStyle(document.body).backgroundColor")
+              == .string(colour))
+        }
+        // Nothing is asked for that depends on a place.
+        #expect(page.requests.allSatisfy { $0.contains(" \(served.announcement.url)/w") })
+      }
+    }
+
     @Test func `how far away somebody is stays in the browser`() async throws {
       let (served, ana) = try await group()
       let (address, feed) = try await link(of: ana, "--for", "1h")
@@ -262,6 +306,8 @@ extension EndToEnd {
           """
           const after = window.setTimeout;
           window.setTimeout = (body, pause) => after(body, pause / 20);
+          const request = async () => (window.held = { released: false, release() { this.released = true; } });
+          Object.defineProperty(navigator, 'wakeLock', { value: { request } });
           """)
         try await phone.open(phoneAddress)
         #expect(try await phone.text().contains("This phone shows where it is"))
@@ -278,6 +324,7 @@ extension EndToEnd {
           "document.getElementById('map').dataset.dot.startsWith('41.1507321,-8.6128419,live')"
         }
         try await phone.wait { "document.body.innerText.includes('1 watches.')" }
+        #expect(try await phone.text().contains("The screen stays on."))
 
         // All that left the phone is sealed and of one length; its secret is in no address.
         let posts = phone.bodies
@@ -310,6 +357,7 @@ extension EndToEnd {
           #expect(try await page.value(of: "document.getElementById('map').dataset.dot") == "")
         }
         #expect(try await ana.must("location", "link", "list", "--json").json() == [])
+        #expect(try await phone.value(of: "held.released") == true)
       }
     }
 
@@ -329,9 +377,19 @@ extension EndToEnd {
           "document.body.innerText.includes('Your browser does not say where you are.')"
         }
         #expect(phone.bodies.isEmpty)
+        // An address that was put together from a coarse link's.
+        let (address, feed) = try await link(of: ana, "--precision", "area")
+        defer { feed.signal(SIGKILL) }
+        let other = try await browser.page()
+        try await other.open("\(address).\(String(repeating: "s", count: AccessSecret.length))")
+        try await other.value(of: "document.getElementById('show').click()")
+        try await other.wait {
+          "document.body.innerText.includes('A phone cannot feed this link')"
+        }
+        #expect(other.bodies.isEmpty)
       }
       // Zones do not hold on the phone, so that somebody has to agree.
-      try await ana.must("location", "zone", "add", "home", "--at", "Lisbon")
+      try await ana.must("location", "zone", "add", "home", "--at", "38.7223,-9.1393")
       let refused = try await ana.rally("location", "link", "--phone")
       #expect(!refused.succeeded && refused.errors.contains("Your zones and hours do not hold"))
       try await ana.must("location", "link", "--phone", "--yes")

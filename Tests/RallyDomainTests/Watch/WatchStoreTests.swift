@@ -203,6 +203,7 @@ import Testing
       // A server that does not answer holds nobody back.
       _ = try await scene.make()
       scene.ana.gate.hold("end_watch_links")
+      defer { scene.ana.gate.release("end_watch_links") }
       await scene.store.endFed(within: .milliseconds(50))
       #expect(scene.store.isFeeding)
     }

@@ -27,7 +27,7 @@ import Testing
       command(ana, ":link 1h")
       // then: the address is there, the status says it first, and something was sent
       await ana.screen.waitFor("https://rally.example.test/w#")
-      await ana.screen.waitFor("Whoever has the link sees where you are (precise) until")
+      await ana.screen.waitFor("Whoever has the link sees where you are (precisely) until")
       await ana.screen.waitFor("a link until")
       await ana.screen.waitUntil { ana.gate.calls(of: "feed_watch_link") == 1 }
       // when
