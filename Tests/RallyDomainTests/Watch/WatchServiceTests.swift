@@ -63,14 +63,15 @@ import Testing
 
   @Test func `a server without links has none, one that is not reached is an error`() async throws {
     try await withService { ana, service in
+      ana.gate.goOffline()
+      let error = await #expect(throws: NetworkError.self) { try await service.fetchLinks() }
+      #expect(error?.isOffline == true)
+      ana.gate.goOffline(false)
       let missing = FunctionFailure(
         code: "PGRST202", message: "Could not find the function public.fetch_watch_links")
       ana.gate.fail("fetch_watch_links", with: .refused(missing, status: 404))
       let links = try await service.fetchLinks()
       #expect(links.isEmpty)
-      ana.gate.goOffline()
-      let error = await #expect(throws: NetworkError.self) { try await service.fetchLinks() }
-      #expect(error?.isOffline == true)
     }
   }
 }

@@ -23,7 +23,9 @@ public struct ServerChoiceReducer: Reducer {
 
     public var problem: FieldProblem? { choice.failure }
 
-    private mutating func forgetAnswer() { if !choice.isLoading() { choice = .idle } }
+    private mutating func forgetAnswer() {
+      if !choice.isIdle, !choice.isLoading() { choice = .idle }
+    }
 
     /// What the form names now; nil as long as the key is to be typed yet.
     ///
