@@ -34,6 +34,9 @@ package struct UsageMessage {
       if let verb = verbs.first(where: { $0.commandName == word }) {
         command = verb
         path.append(word)
+      } else if unexpected.contains(word), path == ["rally"], word.contains("://") {
+        return "This link is no invitation. Ask whoever invites you for one like"
+          + " https://rally.example.org/i#CODE."
       } else if unexpected.contains(word), !verbs.isEmpty {
         let near = NameSuggestion.of(word, among: verbs.compactMap { $0.commandName })
         let path = path.joined(separator: " ")

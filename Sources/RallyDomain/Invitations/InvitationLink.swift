@@ -107,7 +107,12 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
     var address = String(parts[0].split(separator: "=").last ?? "")
     while address.hasSuffix("/") { address.removeLast() }
     guard address.lowercased().hasSuffix(page) else { throw foreign }
-    let server = try ServerURL(String(address.dropLast(page.count)))
+    guard let server = try? ServerURL(String(address.dropLast(page.count))) else {
+      throw FieldProblem(
+        field: .code,
+        advice:
+          "This link is changed: it names no server. Ask whoever invites you to send it again.")
+    }
     let typed = parts.count == 2 ? parts[1].prefix { !"?&#".contains($0) } : ""
     guard let code = try? InvitationCode(String(typed)), code.isLong else {
       throw FieldProblem(
@@ -124,7 +129,8 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
   private static var foreign: FieldProblem {
     FieldProblem(
       field: .code,
-      advice: "This link is no invitation. One looks like https://rally.example.org/i#CODE.")
+      advice: "This link is no invitation. Ask whoever invites you for one like"
+        + " https://rally.example.org/i#CODE.")
   }
 
   // MARK: - Writing

@@ -44,6 +44,13 @@ extension EndToEnd {
       #expect(made.errors.contains("With nothing installed: ssh -p 2222 rally@127.0.0.1"))
       let listed = try await ana.must("invite", "list", "--json").json()
       #expect(listed.array?.map { $0["link"] } == [.string(link)])
+      // On a terminal a phone reads the link.
+      let session = try await ana.open(rows: 60, columns: 80, "invite", "create", "--qr")
+      #expect(try await session.waitForExit() == .exited(0))
+      let lines = session.screen.lines
+      let code = lines.filter { $0.contains("█") || $0.contains("▀") || $0.contains("▄") }
+      let shown = try #require(lines.first { $0.hasPrefix("http://127.0.0.1:1/rally/i#") })
+      #expect(try await QRCodeReader.text(in: code) == shown.trimmingCharacters(in: .whitespaces))
       // Nobody answers there, and it was not said that somebody did.
       try await eventually("the address was looked at") {
         served.command.snapshot.errorText.contains(

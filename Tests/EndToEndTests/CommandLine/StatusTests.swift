@@ -56,6 +56,12 @@ extension EndToEnd {
       #expect(run.errors.contains("--help` lists what there is."))
     }
 
+    @Test func `a link that is no invitation is said to be none`() async throws {
+      let run = try await Home().rally("https://example.org/page")
+      #expect(run.status == .exited(2))
+      #expect(run.errors.hasPrefix("rally: This link is no invitation. Ask whoever invites you"))
+    }
+
     @Test func `columns have headings on a terminal, and none in a pipe`() async throws {
       let home = try Home()
       let piped = try await home.must("serve", "budgets")

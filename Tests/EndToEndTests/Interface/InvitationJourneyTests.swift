@@ -79,5 +79,37 @@ extension EndToEnd {
       let lates = try await late.open(link)
       try await lates.waitFor("This invitation has been used.")
     }
+
+    @Test func `two friends by a link are on one map, and who was away is told of it once`()
+      async throws
+    {
+      let served = try await ServedRally(securelyWith: TestAuthority())
+      let (ana, cleo) = (try served.stranger(), try served.stranger())
+      let anas = try await join(
+        ana, as: "ana", by: try await served.firstLink(), seeing: "You are invited to the group")
+      try await anas.session.waitForTabs(of: "ana")
+      try await anas.session.waitUntilLive()
+      anas.session.send("q")
+      try await anas.session.waitForExit()
+
+      let link = try await ana.must("invite", "create").output.trimmingCharacters(in: .newlines)
+      try await ana.must("location", "share", "precise")
+      let cleos = try await join(
+        cleo, as: "cleo", by: link, seeing: "@ana invites you: you become friends.")
+      try await cleos.session.waitFor("You and @ana are friends now.")
+      // The map opens on her as soon as she may be seen.
+      try await ana.must("location", "set", "38.7223,-9.1393")
+      try await cleos.session.waitFor("▐1 Map▌", "Lisbon, Portugal")
+
+      let back = try await ana.open()
+      try await back.waitFor("@cleo came by your invitation.")
+      back.send("q")
+      try await back.waitForExit()
+      let again = try await ana.open()
+      try await again.waitForTabs(of: "ana")
+      try await again.waitUntilLive()
+      try await again.waitFor("@cleo")
+      #expect(!again.screen.contains("came by your invitation"))
+    }
   }
 }

@@ -72,7 +72,8 @@ import Testing
     ("https://rally.example.org/i/", "is cut"), ("https://rally.example.org/i#", "is cut"),
     ("https://rally.example.org/i#7QK2MX9PTF", "is cut"),
     ("\(link) https://rally.example.org/i#0000000000000000", "two invitations"),
-    ("https://user:pass@rally.example.org/i#7QK2MX9PTFH3W8RT", "https://rally.example.org"),
+    ("https://user:pass@rally.example.org/i#7QK2MX9PTFH3W8RT", "names no server"),
+    ("https://example.org/i/more#7QK2MX9PTFH3W8RT?x=/i#", "is no invitation"),
     ("https://example.org/x/i#7QK2 and more", "is cut"),
   ])
   func `a wrong link says what is the matter`(text: String, says: String) {
@@ -80,6 +81,10 @@ import Testing
       Issue.record("taken: \(try InvitationLink(text))")
     } catch {
       #expect(error.advice.contains(says), "\(error.advice)")
+      // What to do about it, in the same breath.
+      #expect(
+        error.advice.contains("Ask whoever invites you")
+          || error.advice.contains("Paste the one that you mean"))
     }
   }
 

@@ -3,6 +3,9 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyRules
+@testable import RallyServer
+
 @Suite(.everyEngine, .acrossNodes) struct FunctionTableTests {
   // MARK: - Repeats
 
@@ -211,6 +214,17 @@ import Testing
       #expect(reply.status == 401)
       #expect(reply.json["code"] == "42501")
       #expect(reply.json["message"] == "permission denied for function fetch_friends")
+    }
+  }
+
+  @Test func `the API key alone, which a link opens, calls no function`() async throws {
+    let names = FunctionTable(presence: PresentUsers(), moves: try .immediate()).names
+    #expect(names.count > 40)
+    try await TestServer.with { server in
+      for name in names {
+        let reply = try await RawClient(server).send(.POST, "/rest/v1/rpc/\(name)", [:])
+        #expect(reply.status == 401, "\(name)")
+      }
     }
   }
 

@@ -53,6 +53,7 @@ import Testing
       let ana = try await Journey.live("ana", displayName: "Ana Pereira", on: server)
       let bob = try await Journey.live("bob", on: server)
       let code = try await ana.session.services.invitationsService.createInvitation().code
+      #expect(bob.interface.quietTime == .milliseconds(700))
       // While Bob types it does not open: the next key could be the Enter that accepts.
       bob.interface.quietTime = .seconds(3600)
       bob.screen.press("j")
