@@ -12,6 +12,7 @@ struct DeleteAccountSheet: View {
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface
   @Environment(\.socialStore) private var socialStore
+  @Environment(\.terminalSize) private var terminalSize
   @State private var store: Store<AccountDeletionReducer>
 
   init(session: RallySession) {
@@ -27,16 +28,14 @@ struct DeleteAccountSheet: View {
     Box(title: "Delete your account for good?", style: .warning) {
       VStack(spacing: 0) {
         Paragraph(
-          "Your friendships, positions and messages go from the server. Missions that others are "
-            + "in stay with them, without your name; your open ones are cancelled. Nobody can "
-            + "bring it back.")
-        Text("")
-        FormNote(label: "Account", text: socialStore.profile?.handle ?? "")
-        FormNote(label: "Server", text: server.words)
+          "Friendships, positions and messages go. Missions with others stay, without your name; "
+            + "your open ones are cancelled. Nobody can bring it back.")
+        if !terminalSize.isCompact { Text("") }
+        FormNote(label: "Account", text: "\(socialStore.profile?.handle ?? "") on \(server.words)")
         FormField(
           field: .password, text: store.binding(\.password), problem: draft.problem(on: .password),
           isFocused: true, isSecret: !draft.isPasswordShown)
-        Text("")
+        if !terminalSize.isCompact { Text("") }
         FormButton(
           title: "Delete it", waiting: "Deleting it", isWaiting: draft.submission.isLoading(),
           hint: "\(actions.table.way(to: .back)) keeps it ", hintAction: .back,

@@ -162,6 +162,23 @@ import Testing
     }
   }
 
+  @Test func `the question before an account is deleted is whole on the smallest terminal`()
+    async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server, size: RallyView.minimumSize)
+      ana.screen.type(":delete-account")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("▸ Password")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("! Type your password.")
+      for words in ["Delete your account for good?", "Nobody can bring it", "@ana on", "Delete it"]
+      {
+        #expect(ana.screen.contains(words))
+      }
+    }
+  }
+
   @Test func `a session that ends elsewhere says so, closes its sheet and asks to sign in again`()
     async throws
   {
