@@ -152,6 +152,12 @@ public final class TransportGate: Sendable {
   /// Closes all open sockets, as a network failure does.
   public func breakSockets() { for socket in state.value.sockets { socket.close() } }
 
+  /// Closes all sockets and lets none be opened, while requests pass; false ends it.
+  public func loseSockets(_ areLost: Bool = true) {
+    state.change { $0.socketFailure = areLost ? .unreachable("sockets are lost") : nil }
+    if areLost { breakSockets() }
+  }
+
   /// Keeps what the server sends over sockets, until `releaseFrames`.
   public func holdFrames() { state.change { $0.areFramesHeld = true } }
 

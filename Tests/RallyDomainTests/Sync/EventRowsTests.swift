@@ -367,7 +367,7 @@ private struct RandomActs {
         person.gate.repeatLate()
         log.append("\(person.name): events come again after later ones")
       case 5:
-        person.gate.breakSockets()
+        person.gate.loseSockets()
         log.append("\(person.name): a gap")
       default: break
       }
@@ -384,6 +384,7 @@ private struct RandomActs {
       person.gate.releaseFrames()
       person.gate.repeatEvents(1)
       person.gate.repeatLate(false)
+      person.gate.loseSockets(false)
       person.gate.release("fetch_friends")
       person.gate.release("fetch_missions")
       Task { await person.services.linkService.retryNow() }
@@ -482,7 +483,7 @@ private struct Lists: Hashable {
         return row
       })
     self.sharing = sharing
-    forgetNames(besides: Set(friends.map(\.id)))
+    forgetNames()
     for index in self.sharing?.friends.indices ?? 0..<0 {
       self.sharing?.friends[index].location = nil
     }
@@ -491,12 +492,11 @@ private struct Lists: Hashable {
     }
   }
 
-  /// Another name of somebody who is no friend comes with the next fetch.
-  private mutating func forgetNames(besides friends: Set<UUID>) {
+  /// Another name comes with the list of friends; elsewhere it may come with the next fetch.
+  private mutating func forgetNames() {
     for list in missions.indices {
       for index in missions[list].indices {
-        for member in missions[list][index].members.indices
-        where !friends.contains(missions[list][index].members[member].userID) {
+        for member in missions[list][index].members.indices {
           missions[list][index].members[member].displayName = "-"
         }
       }
@@ -504,13 +504,14 @@ private struct Lists: Hashable {
     coming = Set(
       coming.map {
         var row = $0
-        if !friends.contains(row.userID) { row.displayName = "-" }
-        for index in row.readers.indices where !friends.contains(row.readers[index].userID) {
-          row.readers[index].displayName = "-"
-        }
+        row.displayName = "-"
+        for index in row.readers.indices { row.readers[index].displayName = "-" }
         return row
       })
     for index in sharing?.followers.indices ?? 0..<0 { sharing?.followers[index].displayName = "-" }
+    // In the order of names.
+    for index in sharing?.friends.indices ?? 0..<0 { sharing?.friends[index].displayName = "-" }
+    sharing?.friends.sort { $0.id < $1.id }
   }
 }
 
