@@ -70,54 +70,6 @@ import Testing
       }
     }
   }
-
-  @Test func `a mission is played with a request for each key that does something`() async throws {
-    try await TestServer.with { server in
-      let ana = try await Journey.live("ana", on: server)
-      let bob = try await ana.friend("bob", on: server)
-      await bob.say(where: "38.7223,-9.1393")
-      try await allow(1, to: ana, none: bob) {
-        _ = try await ana.makeMission(visibility: .friends)
-        await bob.screen.waitUntil { bob.session.stores?.missions.nearby.count == 1 }
-      }
-      let mission = try #require(bob.session.stores?.missions.nearby.first)
-      try await allow(1, to: ana, none: bob) {
-        try await ana.session.services.missionsService.inviteToMission(
-          mission.id, userIDs: [bob.userID()])
-        await bob.screen.waitFor("2 Missions·1")
-      }
-      // Whoever opens a mission reads what was said in it.
-      ana.screen.press("2")
-      await ana.screen.waitFor("▸◆ Lanterns")
-      bob.screen.press("2")
-      await bob.screen.waitFor("▸? Lanterns")
-      await bob.screen.waitFor("ana invited you.")
-      try await allow(1, to: bob, none: ana) {
-        bob.screen.press("a")
-        await bob.screen.waitFor("You are in Lanterns.")
-        await ana.screen.waitFor("● bob")
-      }
-      try await allow(1, to: bob, none: ana) {
-        bob.screen.press("Enter")
-        await bob.screen.waitFor("The members will see that you")
-        bob.screen.press("Enter")
-        await bob.screen.waitFor("✓ Blue door")
-        await ana.screen.waitFor("bob found Blue door")
-      }
-      try await allow(1, to: bob, none: ana) {
-        bob.screen.press("s")
-        bob.screen.type("almost there")
-        await bob.screen.waitFor("> almost there")
-        bob.screen.press("Enter Esc")
-        await ana.screen.waitFor("bob: “almost there”")
-      }
-      try await allow(1, to: bob, none: ana) {
-        bob.screen.press("Enter")
-        await bob.screen.waitFor("─ Mission completed ─")
-        await ana.screen.waitFor("─ Mission completed ─")
-      }
-    }
-  }
 }
 
 extension Journey {
