@@ -95,12 +95,19 @@ public final class SupabaseClient: Sendable {
   ///
   /// - Parameter offset: How many rows of the result are skipped, for a function that does not
   ///   take an offset itself.
+  /// - Returns: An empty page after the last row.
   /// - Throws: `NetworkError` or `CancellationError`.
   public func page<F: RemoteFunction, Row: Decodable & Sendable>(
     _ function: F, offset: Int = 0
   ) async throws -> Page<Row> where F.Output == [Row] {
-    let answer = try await answer(
-      to: function, offset: offset, headers: [("Prefer", "count=exact")])
+    let answer: ServerAnswer
+    do {
+      answer = try await self.answer(
+        to: function, offset: offset, headers: [("Prefer", "count=exact")])
+    } catch NetworkError.refused(_, status: 416) where offset > 0 {
+      // The list ends before this page.
+      return Page(rows: [], received: 0, isCutShort: false)
+    }
     let rows = try answer.decoded([Readable<Row>].self)
     let page = Page(
       rows: rows.compactMap(\.row), received: rows.count,

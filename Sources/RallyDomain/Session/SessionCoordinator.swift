@@ -35,7 +35,11 @@ public final class SessionCoordinator: StoreProtocol {
   func start(_ events: AsyncStream<SessionEvent>, userID: UUID?) {
     self.userID = userID
     following = Task { [weak self] in
-      for await event in events { self?.receive(event) }
+      for await event in events {
+        // What came before `stop` may still be in the stream.
+        guard !Task.isCancelled else { return }
+        self?.receive(event)
+      }
     }
   }
 

@@ -304,10 +304,12 @@ extension EndToEnd {
         // Its beat is a second and a half.
         try await phone.prepare(
           """
-          const after = window.setTimeout;
-          window.setTimeout = (body, pause) => after(body, pause / 20);
-          const request = async () => (window.held = { released: false, release() { this.released = true; } });
-          Object.defineProperty(navigator, 'wakeLock', { value: { request } });
+          {
+            const after = window.setTimeout;
+            window.setTimeout = (body, pause) => after(body, pause / 20);
+            const request = async () => (window.held = { released: false, release() { this.released = true; } });
+            Object.defineProperty(navigator, 'wakeLock', { value: { request } });
+          }
           """)
         try await phone.open(phoneAddress)
         #expect(try await phone.text().contains("This phone shows where it is"))
