@@ -153,6 +153,7 @@ public struct EditorService: Sendable {
     guard capabilities.contains(.editor) else { return nil }
     let desk = await desks(of: form).first { $0.content.flatMap(Self.text) != nil && $0.isChanged }
     guard let desk, let text = desk.content.flatMap(Self.text) else { return nil }
+    log.info("kept — form: \(form)")
     return Edited(text: text, given: desk.origin.text, folder: desk.folder)
   }
 
@@ -160,8 +161,17 @@ public struct EditorService: Sendable {
   public func discard(_ edited: Edited) async { remove(edited.folder) }
 
   /// Removes all texts, as signing out must.
-  public func forget() {
-    try? FileManager.default.removeItem(atPath: folder)
+  ///
+  /// - Throws: `FileError`; texts may be left then.
+  public func forget() throws(FileError) {
+    guard FileManager.default.fileExists(atPath: folder) else { return }
+    do {
+      try FileManager.default.removeItem(atPath: folder)
+      log.info("forget — done")
+    } catch {
+      log.error("forget — failed: \(error.logLabel)")
+      throw FileError(folder, error)
+    }
   }
 
   /// Lines become one, as a paste into a field does; an empty line is not two blanks.

@@ -7,7 +7,7 @@ extension CurrentLocationProvider: AccountFile {}
 extension PrivacyRulesService: AccountFile {}
 
 extension EditorService: AccountFile {
-  public func forget(userID: UUID) { forget() }
+  public func forget(userID: UUID) throws { try forget() }
 }
 
 extension InterfaceMemory: AccountFile {

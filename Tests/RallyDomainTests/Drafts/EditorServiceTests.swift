@@ -195,7 +195,7 @@ import Testing
 
   @Test func `signing out takes all texts`() async throws {
     _ = try? await edit(failing: "ended with status 1", write("an hour"))
-    service.forget()
+    try service.forget()
     #expect(!FileManager.default.fileExists(atPath: folder.file("editing")))
   }
 

@@ -28,6 +28,7 @@ extension PrivacyRulesService {
     _ name: String, around place: Coordinate, accuracyMetres: Double?, distance: Double,
     allows: PrivacyZone.Allowance
   ) async throws(FieldProblem) -> Change {
+    log.info("addZone")
     if let accuracyMetres, accuracyMetres > distance {
       throw FieldProblem(
         field: .place,
@@ -46,6 +47,7 @@ extension PrivacyRulesService {
 
   /// - Throws: `FieldProblem` if there is none of this name.
   public func removeZone(_ name: String) async throws(FieldProblem) -> Change {
+    log.info("removeZone")
     let now = now()
     return try await change(isStricter: false) { kept throws(FieldProblem) in
       guard kept.zones.contains(where: { $0.name == name.lowercased() }) else {
@@ -62,12 +64,14 @@ extension PrivacyRulesService {
   public func addHours(
     _ hours: SharingHours, timeZone: LocalTimeZone = .current
   ) async throws(FieldProblem) -> Change {
-    try await change { $0.set(hours, timeZone: timeZone.identifier) }
+    log.info("addHours")
+    return try await change { $0.set(hours, timeZone: timeZone.identifier) }
   }
 
   /// - Throws: `FieldProblem` if there are none of this name.
   public func removeHours(_ name: String) async throws(FieldProblem) -> Change {
-    try await change(isStricter: false) { kept throws(FieldProblem) in
+    log.info("removeHours")
+    return try await change(isStricter: false) { kept throws(FieldProblem) in
       guard kept.hours.contains(where: { $0.name == name.lowercased() }) else {
         throw FieldProblem(field: .text, advice: "You have no hours called \(name).")
       }
@@ -79,6 +83,7 @@ extension PrivacyRulesService {
   ///
   /// - Throws: `FieldProblem` with what to do; nothing was changed then.
   public func keep(withAccount: Bool) async throws(FieldProblem) -> Change {
+    log.info("keep — with the account: \(withAccount)")
     let now = now()
     return try await change(isStricter: false) { kept throws(FieldProblem) in
       if withAccount { try kept.moveToAccount(at: now) } else { try kept.moveHere(at: now) }
@@ -108,7 +113,9 @@ extension PrivacyRulesService {
     isStricter: Bool = true, _ edit: @escaping Edit
   ) async throws(FieldProblem) -> Change {
     try await turns.run { () throws(FieldProblem) in
-      try await self.apply(edit, isStricter: isStricter)
+      let change = try await self.apply(edit, isStricter: isStricter)
+      self.log.info("change — kept: \(change.isKept), with a warning: \(change.warning != nil)")
+      return change
     }
   }
 
