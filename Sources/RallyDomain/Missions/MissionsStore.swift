@@ -239,7 +239,10 @@ public final class MissionsStore: SynchronizedStore {
   /// - Service Calls: those of `refreshAll`
   public func currentLocationChanged() {
     publishNearby()
-    if synchronizer.hasFetched, cell != nearbyCell { synchronizer.scheduleRefresh() }
+    guard cell != nearbyCell else { return }
+    // A first fetch that is under way looks around here then.
+    guard synchronizer.hasFetched else { return synchronizer.invalidateFetches() }
+    synchronizer.scheduleRefresh()
   }
 
   /// Sets whether the missions are on the screen; what was missed meanwhile is fetched at once.

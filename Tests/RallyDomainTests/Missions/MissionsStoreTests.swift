@@ -99,6 +99,24 @@ import Testing
 
   // MARK: - Nearby
 
+  @Test func `a position that comes during the first fetch is looked around`() async throws {
+    try await TestServer.with { server in
+      let pair = try await Pair(on: server)
+      let provider = pair.ben.makeCurrentLocationProvider()
+      let store = pair.ben.makeMissionsStore(currentLocationProvider: provider)
+      pair.ben.gate.holdAnswers("fetch_missions")
+      async let first: Void = store.refreshAll(mode: .initial)
+      #expect(await pair.ben.gate.isHeld("fetch_missions"))
+      // when
+      try await provider.setManual(Samples.coordinate(38.7301, -9.1501))
+      store.currentLocationChanged()
+      pair.ben.gate.release("fetch_missions")
+      await first
+      // then
+      #expect(store.nearby.map(\.id) == [pair.mission.id])
+    }
+  }
+
   @Test func `nearby needs a position, and then asks only for its square`() async throws {
     try await TestServer.with { server in
       let pair = try await Pair(on: server)
