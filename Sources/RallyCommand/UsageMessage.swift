@@ -35,8 +35,7 @@ package struct UsageMessage {
         command = verb
         path.append(word)
       } else if unexpected.contains(word), path == ["rally"], word.contains("://") {
-        return "This link is no invitation. Ask whoever invites you for one like"
-          + " https://rally.example.org/i#CODE."
+        return InvitationLink.foreignAdvice
       } else if unexpected.contains(word), !verbs.isEmpty {
         let near = NameSuggestion.of(word, among: verbs.compactMap { $0.commandName })
         let path = path.joined(separator: " ")

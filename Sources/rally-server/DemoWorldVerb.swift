@@ -1,10 +1,10 @@
-import RallyGate
 import ArgumentParser
 import Foundation
 import RallyClient
 import RallyCommand
 import RallyDemo
 import RallyDomain
+import RallyGate
 import RallyRules
 import RallyServer
 import RallyWire

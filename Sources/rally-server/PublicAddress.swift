@@ -1,4 +1,3 @@
-import RallyWire
 import Foundation
 import RallyClient
 import RallyCommand
@@ -6,6 +5,7 @@ import RallyDomain
 import RallyServer
 import RallySystem
 import RallyText
+import RallyWire
 
 /// The address under which a group reaches this server, as its operator said it.
 struct PublicAddress {

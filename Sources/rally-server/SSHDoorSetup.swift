@@ -1,10 +1,10 @@
-import RallySystem
 import Foundation
 import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyRules
 import RallyServer
+import RallySystem
 import RallyText
 import RallyWire
 

@@ -1,6 +1,6 @@
-import RallyClient
 import Foundation
 import Logging
+import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyRules

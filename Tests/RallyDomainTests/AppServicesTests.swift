@@ -1,6 +1,6 @@
 import Foundation
-import RallyState
 import RallyEnvironment
+import RallyState
 import RallyTestSupport
 import RallyWire
 import Testing

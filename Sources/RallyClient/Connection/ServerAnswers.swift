@@ -12,9 +12,6 @@ import Synchronization
 /// counts if it looks like one in status, type and content. Everything else means that the server
 /// was not reached.
 package final class ServerAnswers: Sendable {
-
-  package init() {}
-
   /// What a success looks like.
   package enum Success: Sendable {
     /// 204 without a body.
@@ -29,6 +26,8 @@ package final class ServerAnswers: Sendable {
 
   /// Servers that have marked an answer: from then on nothing else is theirs.
   private let marking = Mutex<Set<ServerEndpoint>>([])
+
+  package init() {}
 
   /// - Returns: The server's own answer, a success of that kind.
   /// - Throws: `NetworkError` or `CancellationError`. The server's refusal is `.refused`, `.auth`,

@@ -26,9 +26,7 @@ struct KnownFriends {
   mutating func changes(to new: [CommunityProfile]) -> Changes? {
     defer { friends = new }
     guard let old = friends else { return nil }
-    let (before, after) = new.change(from: old) {
-      $0.id == $1.id && $0.displayName == $1.displayName && $0.username == $1.username
-    }
+    let (before, after) = new.change(from: old) { $0.id == $1.id && Self.hasSameName($0, $1) }
     if before.isEmpty, after.isEmpty { return nil }
     var known: [UUID: CommunityProfile] = [:]
     for index in before { known[old[index].id] = old[index] }
@@ -39,11 +37,13 @@ struct KnownFriends {
         changes.added.append(friend)
         continue
       }
-      if former.displayName != friend.displayName || former.username != friend.username {
-        changes.renamed.append(friend)
-      }
+      if !Self.hasSameName(former, friend) { changes.renamed.append(friend) }
     }
     changes.removed = Set(known.keys)
     return changes.isOfPeople || !changes.renamed.isEmpty ? changes : nil
+  }
+
+  private static func hasSameName(_ a: CommunityProfile, _ b: CommunityProfile) -> Bool {
+    a.displayName == b.displayName && a.username == b.username
   }
 }

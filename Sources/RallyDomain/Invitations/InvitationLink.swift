@@ -126,12 +126,12 @@ public struct InvitationLink: Hashable, Sendable, CustomStringConvertible {
     return InvitationLink(code: code, server: server.otherSchemeAtItsPort, plainServer: server)
   }
 
-  private static var foreign: FieldProblem {
-    FieldProblem(
-      field: .code,
-      advice: "This link is no invitation. Ask whoever invites you for one like"
-        + " https://rally.example.org/i#CODE.")
-  }
+  private static var foreign: FieldProblem { FieldProblem(field: .code, advice: foreignAdvice) }
+
+  /// What is said of a link that leads elsewhere.
+  public static let foreignAdvice =
+    "This link is no invitation. Ask whoever invites you for one like"
+    + " https://rally.example.org/i#CODE."
 
   // MARK: - Writing
 

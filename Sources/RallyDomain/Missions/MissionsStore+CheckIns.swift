@@ -70,6 +70,7 @@ extension MissionsStore: CheckInQueueDelegate {
       take(mission, since: checkInMarks.removeValue(forKey: mission.id) ?? heard.count)
       return synchronizer.refreshUnlessHeard()
     case .refused(let checkIn, let error):
+      checkInMarks[checkIn.missionID] = nil
       // The row shows it; here it is only logged.
       log.info("checkIn — \(checkIn.status.label): \(error.logLabel)")
     case .postponed: return synchronizer.retryLater()

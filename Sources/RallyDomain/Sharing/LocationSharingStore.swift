@@ -200,7 +200,7 @@ public final class LocationSharingStore: SynchronizedStore {
 
   /// Brings the server's state in line with the local intent.
   private func bringInLine() async {
-    if knownFriends.isKnown { compareFriends() }
+    compareFriends()
     if ghostPhase == .pending {
       // A running step may have begun before the network was back.
       await completeGhost(isShown: false)

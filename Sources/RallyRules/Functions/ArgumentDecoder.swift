@@ -15,6 +15,7 @@ package struct ArgumentDecoder: Decoder {
     self.value = value
     self.codingPath = codingPath
   }
+
   package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   package func container<Key: CodingKey>(
@@ -120,7 +121,7 @@ extension ArgumentDecoder: SingleValueDecodingContainer {
 
 /// The members of an object.
 private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  package let values: [String: JSONValue]
+  let values: [String: JSONValue]
   let codingPath: [any CodingKey]
 
   var allKeys: [Key] { values.keys.compactMap(Key.init(stringValue:)) }
@@ -173,7 +174,7 @@ private struct Elements: UnkeyedDecodingContainer {
     var stringValue: String { String(number) }
   }
 
-  package let values: [JSONValue]
+  let values: [JSONValue]
   let codingPath: [any CodingKey]
   private(set) var currentIndex = 0
 

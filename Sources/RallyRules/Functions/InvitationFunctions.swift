@@ -135,7 +135,7 @@ package struct InvitationFunctions: Sendable {
   /// An invitation as the caller may see it.
   private struct Found {
     var invitation: StoredInvitation
-    package var maker: ProfileRecord
+    var maker: ProfileRecord
     var context: MissionContext?
     var time: WireTime
 

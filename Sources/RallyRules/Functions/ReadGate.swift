@@ -7,7 +7,7 @@ import Synchronization
 package final class ReadGate: Sendable {
   private struct Line {
     var running = 0
-    package var waiting: [CheckedContinuation<Bool, Never>] = []
+    var waiting: [CheckedContinuation<Bool, Never>] = []
   }
 
   private let budgets: BudgetKeeper

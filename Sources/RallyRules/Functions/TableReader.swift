@@ -88,7 +88,7 @@ package struct TableReader: Sendable {
 
   /// A mission that the caller sees, with their membership.
   private struct Seen {
-    package var mission: StoredMission
+    var mission: StoredMission
     var membership: MissionMembership?
   }
 

@@ -4,8 +4,6 @@
 /// bounded: an account keeps the addresses of its last entries, and the accounts that were entered
 /// longest ago are forgotten.
 package struct KnownAddresses {
-
-  package init() {}
   /// Accounts of a generation.
   static let capacity = 8192
   /// Addresses of one account.
@@ -14,6 +12,8 @@ package struct KnownAddresses {
   /// Two generations: when the young one is full it becomes the old one.
   private var young: [Int: [Int]] = [:]
   private var old: [Int: [Int]] = [:]
+
+  package init() {}
 
   package var count: Int { young.count + old.count }
 

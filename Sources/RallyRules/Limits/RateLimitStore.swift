@@ -137,8 +137,6 @@ package struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 /// refilled. Many addresses can thereby gain some requests, but no memory, and take nothing from
 /// others.
 package final class LocalRateLimitStore: RateLimitStore {
-
-  package init() {}
   /// Buckets of a generation, 24 bytes each and their place.
   static let capacity = 16_384
 
@@ -149,6 +147,8 @@ package final class LocalRateLimitStore: RateLimitStore {
         ($0, RecentTable<Int, TokenBucket>(capacity: capacity))
       }))
   private let known = Mutex(KnownAddresses())
+
+  package init() {}
 
   /// Buckets that are kept.
   package var count: Int { tables.withLock { $0.values.reduce(0) { $0 + $1.count } } }

@@ -38,13 +38,10 @@ struct FunctionErrorMiddleware: RouterMiddleware {
         FunctionFailure(code: "PGRST000", message: error.body ?? error.status.reasonPhrase),
         status: error.status.code)
     } catch is NIOTooManyBytesError {
-      return try FunctionErrorMiddleware.response(
-        FunctionFailure(code: "PGRST000", message: "The request body is too large."), status: 413)
+      return try FunctionErrorMiddleware.tooLarge("The request body is too large.")
     } catch is FunctionArguments.TooManyValues {
-      return try FunctionErrorMiddleware.response(
-        FunctionFailure(
-          code: "PGRST000",
-          message: "The request body has more than \(WireJSON.mostValues) values."), status: 413)
+      return try FunctionErrorMiddleware.tooLarge(
+        "The request body has more than \(WireJSON.mostValues) values.")
     } catch {
       context.logger.error("rest: \(error)")
       let refusal = (error as? StorageFailure)?.refusal
@@ -54,6 +51,10 @@ struct FunctionErrorMiddleware: RouterMiddleware {
           message: refusal?.message ?? "Something went wrong here; try again."),
         status: refusal?.status ?? 500)
     }
+  }
+
+  private static func tooLarge(_ message: String) throws -> Response {
+    try response(FunctionFailure(code: "PGRST000", message: message), status: 413)
   }
 
   static func response(

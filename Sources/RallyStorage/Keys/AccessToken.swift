@@ -99,13 +99,13 @@ package enum TokenProblem: Error, Hashable, Sendable {
 /// Mints and verifies HS256 tokens (RFC 7515, RFC 7519) that name their key.
 package struct TokenSigner: Sendable {
   private struct Header: Codable {
-    package var alg = "HS256"
+    var alg = "HS256"
     /// nil in tokens from before servers had several keys.
-    package var kid: String?
-    package var typ: String? = "JWT"
+    var kid: String?
+    var typ: String? = "JWT"
 
     /// The first part of the tokens that a key signs: what `WireJSON` would write.
-    package static func text(of key: SecretKey) -> String {
+    static func text(of key: SecretKey) -> String {
       Base64URL.encode(#"{"alg":"HS256","kid":"\#(key.id)","typ":"JWT"}"#.utf8)
     }
   }

@@ -5,7 +5,7 @@ import RallyWire
 package struct ServerKeys: Sendable, Codable {
   /// A secret that no longer signs; tokens signed with it stay valid until they expire.
   private struct Retired: Sendable, Codable {
-    package var secret: SecretKey
+    var secret: SecretKey
     /// Seconds since 1970.
     var retiredAt: Int64
 

@@ -17,7 +17,7 @@ final class PostgresListener: Sendable {
 
   /// The state shared with the thread, which does not retain the listener.
   private final class Shared: Sendable {
-    package let state = Mutex(State())
+    let state = Mutex(State())
     /// The ends of a pipe that wakes the thread.
     let waking: (reading: Int32, writing: Int32)
     let thread = DispatchGroup()

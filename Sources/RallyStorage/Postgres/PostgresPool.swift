@@ -15,7 +15,7 @@ final class PostgresPool: Sendable {
     /// Threads that are connected.
     var connected = 0
 
-    package var waiting: Int { jobs.count - taken }
+    var waiting: Int { jobs.count - taken }
 
     mutating func take() -> Job? {
       guard taken < jobs.count else { return nil }
@@ -31,7 +31,7 @@ final class PostgresPool: Sendable {
 
   /// The state shared with the threads, which do not retain the pool.
   private final class Queue: Sendable {
-    package let state = Mutex(State())
+    let state = Mutex(State())
     let work = DispatchSemaphore(value: 0)
     let threads = DispatchGroup()
   }

@@ -79,6 +79,14 @@ extension Interface {
 }
 
 extension UndoHistory.Command {
+  /// - Parameter name: Of the friend; nil for everybody else.
+  @MainActor
+  static func sharing(
+    with name: String?, _ change: SharingChange, of store: LocationSharingStore
+  ) -> UndoHistory.Command {
+    sharing("what \(name ?? "everybody else") may see of you", change, of: store)
+  }
+
   /// A decision about what a friend sees of me, or everybody else.
   @MainActor
   static func sharing(_ label: String, _ change: SharingChange, of store: LocationSharingStore)

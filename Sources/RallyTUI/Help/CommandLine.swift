@@ -348,8 +348,7 @@ struct CommandField: View {
         let outcome = await interface.act(
           "What is on its way to the server",
           undoneBy: {
-            .sharing(
-              "what \(friend?.displayName ?? "everybody else") may see of you", $0, of: store)
+            .sharing(with: friend?.displayName, $0, of: store)
           }
         ) {
           await store.setSharing(request.mode, for: request.friendID, until: request.until)

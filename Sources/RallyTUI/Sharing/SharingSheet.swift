@@ -151,8 +151,7 @@ struct SharingSheet: View {
       let outcome = await interface.act(
         "What is on its way to the server",
         undoneBy: {
-          .sharing(
-            "what \(friendID == nil ? "everybody else" : row.name) may see of you", $0, of: store)
+          .sharing(with: friendID == nil ? nil : row.name, $0, of: store)
         }
       ) {
         await store.decideSharing(mode, for: friendID, until: setting.until)

@@ -96,8 +96,7 @@ struct LocationLinkMake: AsyncParsableCommand {
   @MainActor
   private func feed(_ mode: SharingMode, until: WireTime, _ session: CommandSession) async throws {
     let (services, output) = (session.services, session.output)
-    await services.privacyRulesService.restore()
-    try await services.privacyRulesService.fetchAccount()
+    try await session.restoredPrivacyRules.fetchAccount()
     let sharing = services.makeLocationSharingStore()
     let store = services.makeWatchStore(sharing: sharing, placeFinder: .world)
     let link = try await store.makeLink(mode, until: until).verbValue()
