@@ -159,6 +159,10 @@ final class Journey {
     await dario.screen.waitUntil {
       ["All 2", "In 1", "Tomás Rey"].allSatisfy(dario.screen.contains)
     }
+    // It is said a moment after the list shows it; Esc takes it away.
+    await dario.screen.waitUntil {
+      dario.interface.toasts.history.contains { $0.text == "@tomas wants to be friends." }
+    }
     dario.screen.press("g g Esc")
     await dario.screen.waitUntilIdle()
     return dario
