@@ -88,7 +88,9 @@ extension EndToEnd {
       let anas = try await join(
         ana, as: "ana", by: try await served.firstLink(), seeing: "You are invited to the group")
       try await anas.session.waitForTabs(of: "ana")
-      try await anas.session.waitUntilLive()
+      // What she knew, and not only her account, decides what is news to her.
+      anas.session.send("3")
+      try await anas.session.waitFor("All 0")
       anas.session.send("q")
       try await anas.session.waitForExit()
 
