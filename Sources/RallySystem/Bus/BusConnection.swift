@@ -1,4 +1,6 @@
 import CSystemdBus
+import FoundationEssentials
+import Glibc
 
 /// A reply or a signal.
 package struct BusMessage: Sendable {
@@ -104,5 +106,54 @@ final class BusConnection: Sendable {
         next.values[name] = BusValue(value)
       }
     }
+  }
+}
+
+/// Where the buses of this machine are.
+package enum BusAddress {
+  /// The address of the system bus, whether or not there is one.
+  package static func system(in environment: [String: String]) -> String {
+    let address = environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? ""
+    return address.isEmpty ? "unix:path=/run/dbus/system_bus_socket" : address
+  }
+
+  /// The address of the user's session bus; nil if there is none.
+  package static func session(in environment: [String: String]) -> String? {
+    if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return address }
+    guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/"),
+      FileManager.default.fileExists(atPath: "\(folder)/bus")
+    else { return nil }
+    return "unix:path=\(folder)/bus"
+  }
+}
+
+/// A failed D-Bus call or connection.
+package struct BusProblem: ReportableError, Hashable {
+  /// A positive `errno` value.
+  var code: Int32
+
+  /// What failed, for the end of a sentence.
+  package var sentence: String {
+    switch code {
+    case ENOSYS: "libsystemd.so.0, which speaks D-Bus, is missing"
+    case ENOENT, ECONNREFUSED: "no bus listens there"
+    case ECONNRESET, ENOTCONN, EPIPE: "the bus ended"
+    case ETIMEDOUT: "no answer"
+    case EBADR: "the service does not have what is asked for"
+    default: String(cString: strerror(code))
+    }
+  }
+
+  /// Whether the service does not run.
+  package var isAbsence: Bool { code == ENXIO || code == EHOSTUNREACH }
+
+  /// Whether the caller is not allowed to.
+  package var isRefusal: Bool { code == EACCES || code == EPERM }
+
+  /// Whether the object, or its method, is not there.
+  package var isUnknownObject: Bool { code == EBADR }
+
+  package static func check(_ code: Int32) throws(BusProblem) {
+    if code < 0 { throw BusProblem(code: -code) }
   }
 }
