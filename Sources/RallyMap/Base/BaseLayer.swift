@@ -149,3 +149,96 @@ extension MapFill {
     }
   }
 }
+
+extension DotPen {
+  /// Draws a chunk in every visible copy of the world (the world repeats east and west).
+  mutating func draw(
+    _ chunk: LineChunk, _ xs: UnsafeBufferPointer<UInt16>, _ ys: UnsafeBufferPointer<UInt16>,
+    _ grid: GridTransform, style: LineStyle
+  ) {
+    guard grid.dotY(chunk.maxY) >= Double(clip.minY), grid.dotY(chunk.minY) < Double(clip.maxY + 1)
+    else { return }
+    let points = chunk.points
+    let last = points.upperBound - 1
+    let side = Double(max(chunk.maxX - chunk.minX, chunk.maxY - chunk.minY)) * grid.scale
+    let isSmallRing =
+      side < style.leastRing && xs[points.lowerBound] == xs[last]
+      && ys[points.lowerBound] == ys[last]
+    for turn in grid.turns {
+      let shift = grid.shift(turn: turn)
+      guard Double(chunk.maxX) * grid.scale + shift >= Double(clip.minX),
+        Double(chunk.minX) * grid.scale + shift < Double(clip.maxX + 1)
+      else { continue }
+      phase = 0
+      var x = Int((Double(xs[points.lowerBound]) * grid.scale + shift).rounded(.down))
+      var y = Int(grid.dotY(ys[points.lowerBound]).rounded(.down))
+      if isSmallRing {
+        plotSmallRing(x, y)
+        continue
+      }
+      var isDrawn = false
+      for index in points.lowerBound + 1...last {
+        let nextX = Int((Double(xs[index]) * grid.scale + shift).rounded(.down))
+        let nextY = Int(grid.dotY(ys[index]).rounded(.down))
+        let isNear = abs(nextX - x) < style.leastStep && abs(nextY - y) < style.leastStep
+        if isNear && (index < last || (nextX == x && nextY == y)) { continue }
+        line(fromX: x, y: y, toX: nextX, y: nextY)
+        isDrawn = true
+        (x, y) = (nextX, nextY)
+      }
+      if !isDrawn { plot(x, y) }
+    }
+  }
+
+  /// Draws a ring smaller than `LineStyle.leastRing`: an island becomes one dot unless the cell
+  /// already has a line; a lake is skipped.
+  private func plotSmallRing(_ x: Int, _ y: Int) {
+    guard ink == .coast, x >= clip.minX, x <= clip.maxX, y >= clip.minY, y <= clip.maxY else {
+      return
+    }
+    let index = (y >> 2) * columns + (x >> 1)
+    if inks[index] <= .land { plot(x, y) }
+  }
+}
+
+/// Drawing style of one kind of line.
+struct LineStyle {
+  let kind: LineKind
+  let ink: MapInk
+  /// The first `dash.on` of each `dash.period` dots are drawn. Dashes tell borders from coasts on a
+  /// terminal without colours.
+  let dash: (on: Int, period: Int)
+  /// Closed lines smaller than this, in dots, are not drawn as lines.
+  var leastRing = 0.0
+  /// Segments shorter than this, in dots, are merged with the next one: such coast detail is finer
+  /// than the grid.
+  let leastStep: Int
+
+  /// State borders are drawn from this zoom on, where states are wider than their border lines.
+  static let statesFromZoom = 3.0
+  /// Country borders are drawn from this zoom on; on the whole world they would outweigh the
+  /// coasts.
+  static let bordersFromZoom = 1.75
+  private static let coarseBelowZoom = 0.0
+
+  /// Styles in drawing order.
+  static func all(zoom: Double, showsBorders: Bool) -> [LineStyle] {
+    let shore = zoom >= NearGrid.faintCoastFromZoom ? (on: 1, period: 3) : (on: 1, period: 1)
+    // On a small screen the whole world would turn the Arctic islands into one solid blob.
+    let isCoarse = zoom < coarseBelowZoom
+    let step = isCoarse ? 3 : 2
+    var styles = [
+      LineStyle(kind: .lake, ink: .lake, dash: shore, leastRing: 5, leastStep: step),
+      LineStyle(
+        kind: .coast, ink: .coast, dash: shore, leastRing: isCoarse ? 4.5 : 2.5, leastStep: step),
+    ]
+    if showsBorders && zoom >= statesFromZoom {
+      styles.append(LineStyle(kind: .state, ink: .state, dash: (1, 2), leastStep: step))
+    }
+    if showsBorders && zoom >= bordersFromZoom {
+      styles.append(LineStyle(kind: .disputed, ink: .disputed, dash: (3, 6), leastStep: step))
+      styles.append(LineStyle(kind: .border, ink: .border, dash: (2, 3), leastStep: step))
+    }
+    return styles
+  }
+}

@@ -66,3 +66,76 @@ extension GroundKind {
   /// The lowest zoom at which areas of the class are filled.
   fileprivate var areaFromZoom: Double { self == .building ? 15 : MapGround.lowestZoom }
 }
+
+extension DotPen {
+  /// Draws all parts of a line of a tile.
+  ///
+  /// - Parameter isWide: Two dots wide: every segment is drawn again one dot to the side.
+  mutating func draw(
+    _ shape: GroundTile.Shape, of tile: GroundTile,
+    _ vertices: UnsafeBufferPointer<GroundTile.Vertex>, _ transform: TileTransform, isWide: Bool
+  ) {
+    for part in shape.parts {
+      let run = tile.parts[Int(part)]
+      guard let first = run.first else { continue }
+      phase = 0
+      var x = Int(transform.x(vertices[Int(first)].x).rounded(.down))
+      var y = Int(transform.y(vertices[Int(first)].y).rounded(.down))
+      var isDrawn = false
+      for index in run.dropFirst() {
+        let nextX = Int(transform.x(vertices[Int(index)].x).rounded(.down))
+        let nextY = Int(transform.y(vertices[Int(index)].y).rounded(.down))
+        if nextX == x && nextY == y { continue }
+        let start = phase
+        line(fromX: x, y: y, toX: nextX, y: nextY)
+        if isWide {
+          phase = start
+          let isFlat = abs(nextX - x) >= abs(nextY - y)
+          let (dx, dy) = isFlat ? (0, 1) : (1, 0)
+          line(fromX: x + dx, y: y + dy, toX: nextX + dx, y: nextY + dy)
+        }
+        isDrawn = true
+        (x, y) = (nextX, nextY)
+      }
+      if !isDrawn { plot(x, y) }
+    }
+  }
+}
+
+/// Drawing style of one class of lines near by.
+struct GroundLineStyle {
+  let kind: GroundKind
+  let ink: MapInk
+  /// The first `dash.on` of each `dash.period` dots are drawn.
+  var dash: (on: Int, period: Int) = (1, 1)
+  /// The lowest zoom at which the class is drawn: below it the lines would touch each other.
+  let fromZoom: Double
+  /// From this zoom on the line is two dots wide.
+  var wideFromZoom = Double.infinity
+
+  /// All classes of lines, in drawing order.
+  private static let all = [
+    GroundLineStyle(kind: .waterway, ink: .waterway, fromZoom: 11),
+    GroundLineStyle(kind: .path, ink: .path, dash: (1, 2), fromZoom: 15.5),
+    GroundLineStyle(kind: .service, ink: .path, fromZoom: 16),
+    GroundLineStyle(kind: .rail, ink: .rail, dash: (2, 3), fromZoom: 11),
+    GroundLineStyle(kind: .street, ink: .street, fromZoom: 13.25, wideFromZoom: 17.25),
+    GroundLineStyle(kind: .secondary, ink: .secondaryRoad, fromZoom: 11, wideFromZoom: 16),
+    GroundLineStyle(kind: .primary, ink: .primaryRoad, fromZoom: 9, wideFromZoom: 14.5),
+    GroundLineStyle(kind: .motorway, ink: .motorway, fromZoom: 7, wideFromZoom: 13),
+    GroundLineStyle(kind: .regionBoundary, ink: .state, dash: (1, 3), fromZoom: 9),
+    GroundLineStyle(kind: .countryBoundary, ink: .border, dash: (2, 3), fromZoom: 9),
+  ]
+
+  /// The styles at a zoom, indexed by the raw value of their kind; nil for what is not drawn.
+  static func styles(zoom: Double, showsBorders: Bool) -> [GroundLineStyle?] {
+    var styles = [GroundLineStyle?](repeating: nil, count: GroundKind.allCases.count)
+    for style in all where zoom >= style.fromZoom {
+      let isBorder = style.kind >= .regionBoundary
+      if showsBorders || !isBorder { styles[Int(style.kind.rawValue)] = style }
+    }
+    return styles
+  }
+
+  func isWide(at zoom: Double) -> Bool { zoom >= wideFromZoom }
+}

@@ -50,3 +50,105 @@ struct LabelPlacer {
     return (span, side)
   }
 }
+
+/// The position of a label relative to its anchor, in order of preference.
+enum LabelSide: UInt8, CaseIterable {
+  case east
+  case west
+  case northEast
+  case southEast
+  case northWest
+  case southWest
+  case north
+  case south
+  /// On the anchor itself, for area names.
+  case middle
+  case middleAbove
+  case middleBelow
+
+  static let aroundPoint: [LabelSide] = [
+    .east, .west, .northEast, .southEast, .northWest, .southWest, .north, .south,
+  ]
+  static let overArea: [LabelSide] = [.middle, .middleBelow, .middleAbove]
+
+  /// The cells of a label of `width` cells on this side.
+  func span(around anchor: CellSpan, width: Int) -> CellSpan {
+    let east = anchor.column + anchor.width
+    let west = anchor.column - width
+    let centred = anchor.column + (anchor.width - width) / 2
+    return switch self {
+    case .east: CellSpan(column: east, row: anchor.row, width: width)
+    case .west: CellSpan(column: west, row: anchor.row, width: width)
+    case .northEast: CellSpan(column: east, row: anchor.row - 1, width: width)
+    case .southEast: CellSpan(column: east, row: anchor.row + 1, width: width)
+    case .northWest: CellSpan(column: west, row: anchor.row - 1, width: width)
+    case .southWest: CellSpan(column: west, row: anchor.row + 1, width: width)
+    case .north, .middleAbove: CellSpan(column: centred, row: anchor.row - 1, width: width)
+    case .south, .middleBelow: CellSpan(column: centred, row: anchor.row + 1, width: width)
+    case .middle: CellSpan(column: centred, row: anchor.row, width: width)
+    }
+  }
+}
+
+/// Identifies the owner of a label.
+enum LabelKey: Hashable {
+  case marker(String)
+  case city(Int)
+  case country(Int)
+}
+
+extension LabelKey: Comparable {
+  /// An arbitrary but stable order.
+  static func < (left: LabelKey, right: LabelKey) -> Bool {
+    switch (left, right) {
+    case (.marker(let left), .marker(let right)): left < right
+    case (.city(let left), .city(let right)): left < right
+    case (.country(let left), .country(let right)): left < right
+    default: left.kind < right.kind
+    }
+  }
+
+  private var kind: Int {
+    switch self {
+    case .marker: 0
+    case .country: 1
+    case .city: 2
+    }
+  }
+}
+
+/// Which cells are occupied by text or markers, and by which owner.
+struct Occupancy {
+  let columns: Int
+  let rows: Int
+  /// Owner id per cell; 0 is free.
+  private var owners: ContiguousArray<Int32>
+
+  init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+    owners = ContiguousArray(repeating: 0, count: columns * rows)
+  }
+
+  /// Whether the span lies on the grid and all its cells, plus `margin` cells on both sides, are
+  /// free or belong to `owner`.
+  func isFree(_ span: CellSpan, margin: Int = 0, owner: Int32 = 0) -> Bool {
+    guard span.row >= 0, span.row < rows, span.column >= 0, span.column + span.width <= columns
+    else { return false }
+    let first = max(span.column - margin, 0)
+    let last = min(span.column + span.width + margin, columns) - 1
+    guard first <= last else { return true }
+    for index in span.row * columns + first...span.row * columns + last
+    where owners[index] != 0 && owners[index] != owner {
+      return false
+    }
+    return true
+  }
+
+  /// - Precondition: The span lies on the grid.
+  mutating func take(_ span: CellSpan, owner: Int32) {
+    for index in span.row * columns + span.column..<span.row * columns + span.column + span.width {
+      owners[index] = owner
+    }
+  }
+}

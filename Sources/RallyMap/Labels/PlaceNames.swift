@@ -126,3 +126,71 @@ struct PlaceNames {
       column: cell.column, row: cell.row, importance: countriesNext + log2(width * height))
   }
 }
+
+/// A city or country name that is a candidate for a label.
+struct PlaceName {
+  let key: LabelKey
+  let text: CellText
+  let isCapital: Bool
+  /// The cell of the city, or of the centre of the country's label.
+  let column: Int
+  let row: Int
+  /// Placement priority; higher is placed first.
+  let importance: Double
+}
+
+/// A city or country whose label was drawn.
+public struct PlacedName: Hashable, Sendable {
+  public enum Place: Hashable, Sendable {
+    /// `City.id`
+    case city(Int)
+    /// `Country.id`
+    case country(Int)
+    /// A name of a street archive.
+    case ground(String)
+  }
+
+  public var place: Place
+  /// The cells of the name.
+  public var span: CellSpan
+  /// The cell of the city's dot; for a country the centre of its area, which has no dot.
+  public var anchor: CellSpan
+}
+
+/// Cache of measured place names, kept for the lifetime of the renderer.
+struct PlaceNameCache {
+  let measure: (Character) -> Int
+  private var cities: [Int: CellText] = [:]
+  private var countries: [Int: CellText] = [:]
+
+  /// Common short names of countries whose names are too long for a map, by ISO 3166-1 alpha-2
+  /// code.
+  private static let shortNames = [
+    "US": "USA", "GB": "UK", "AE": "UAE", "CD": "DR CONGO", "CF": "C.A.R.", "BA": "BOSNIA",
+    "DO": "DOM. REP.", "PG": "PAPUA N.G.", "NZ": "N. ZEALAND", "SA": "S. ARABIA",
+    "ZA": "S. AFRICA", "KR": "S. KOREA", "KP": "N. KOREA", "MK": "N. MACEDONIA",
+  ]
+
+  init(measure: @escaping (Character) -> Int) {
+    self.measure = measure
+  }
+
+  mutating func city(_ index: Int, _ all: WorldCities) -> CellText {
+    if let known = cities[index] { return known }
+    let text = CellText(all.name(at: index), width: measure)
+    cities[index] = text
+    return text
+  }
+
+  /// The country's short name; nil when it has none.
+  func short(_ country: Country) -> CellText? {
+    country.isoCode.flatMap { Self.shortNames[$0] }.map { CellText($0, width: measure) }
+  }
+
+  mutating func country(_ country: Country) -> CellText {
+    if let known = countries[country.id] { return known }
+    let text = CellText(country.name.uppercased(), width: measure)
+    countries[country.id] = text
+    return text
+  }
+}

@@ -53,3 +53,35 @@ public struct MapMarker: Hashable, Sendable {
     self.hasArrow = hasArrow
   }
 }
+
+/// A marker or cluster as drawn.
+public struct PlacedPin: Hashable, Sendable {
+  /// The marker's id, or those of all cluster members, by rank, label and id.
+  public var ids: [String]
+  /// The cells of the glyph, and of a cluster's count.
+  public var span: CellSpan
+  /// The cells of the label; nil when it had no room.
+  public var label: CellSpan?
+  /// The tag of the first marker.
+  public var tag: UInt8
+
+  public var column: Int { span.column }
+  public var row: Int { span.row }
+  public var count: Int { ids.count }
+  public var isCluster: Bool { ids.count > 1 }
+}
+
+/// An arrow at the edge of the map that points to one or more markers out of view.
+public struct EdgeArrow: Hashable, Sendable {
+  /// Ids of the markers in this direction, nearest first.
+  public var ids: [String]
+  /// The cell of the arrow itself.
+  public var column: Int
+  public var row: Int
+  /// "↑" "↗" "→" …, or an ASCII substitute.
+  public var glyph: Character
+  /// The cells of arrow and text.
+  public var span: CellSpan
+  /// Distance to the nearest marker in metres.
+  public var distance: Double
+}

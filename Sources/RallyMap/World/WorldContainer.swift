@@ -1,3 +1,5 @@
+import CWorldMap
+
 /// The header of the packed world: magic bytes, version, checksum and section table. The format is
 /// documented in Scripts/worldmap/README.md.
 struct WorldContainer: Sendable {
@@ -56,4 +58,71 @@ struct WorldContainer: Sendable {
   func text(_ range: Range<Int>) -> String {
     bytes.withBytes { String(decoding: UnsafeRawBufferPointer(rebasing: $0[range]), as: UTF8.self) }
   }
+}
+
+/// The sections of the packed world. Raw values are the ids in the blob's section table.
+public enum WorldSection: UInt8, CaseIterable, Hashable, Sendable {
+  case countries = 1
+  case timeZones = 2
+  case cities = 3
+  case rings = 4
+  case names = 5
+  case level0 = 16
+  case level1 = 17
+  case level2 = 18
+  case level3 = 19
+}
+
+/// The bytes of the packed world: those compiled into the program, or a copy modified by a test.
+///
+/// `@unchecked Sendable`: the memory is not written after `init` and outlives this object (the
+/// compiled-in bytes are static, a copy is freed in `deinit`).
+final class WorldBytes: @unchecked Sendable {
+  private let buffer: UnsafeRawBufferPointer
+  private let isCopy: Bool
+
+  /// Uses the compiled-in bytes, which are memory-mapped from the executable and paged in on use.
+  init() {
+    buffer = UnsafeRawBufferPointer(
+      start: rally_world_map_bytes(), count: rally_world_map_size())
+    isCopy = false
+  }
+
+  init(copying bytes: [UInt8]) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    copy.copyBytes(from: bytes)
+    buffer = UnsafeRawBufferPointer(copy)
+    isCopy = true
+  }
+
+  deinit {
+    if isCopy { buffer.deallocate() }
+  }
+
+  var count: Int { buffer.count }
+
+  /// Calls `body` with the bytes; the pointer is valid only during the call.
+  func withBytes<Value, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try body(buffer)
+  }
+}
+
+/// Why the packed world could not be decoded. Offsets are bytes from the start of the blob.
+///
+/// The shipped blob never throws: a test decodes all of it. An error means that the program's file
+/// is damaged and should be reinstalled.
+public enum WorldMapError: Error, Hashable, Sendable {
+  /// The blob does not start with the magic bytes of the format.
+  case notAWorldMap
+  /// The blob has a format version that this program does not support.
+  case unknownVersion(Int)
+  /// A required section is missing or lies outside of the blob.
+  case missingSection(WorldSection)
+  /// A section ends inside a value.
+  case truncated(offset: Int)
+  /// An invalid value: a count that cannot fit, an index out of range, a vertex outside of the
+  /// world.
+  case impossibleValue(offset: Int)
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The world data compiled into the program: lines, countries, cities.
 ///
 /// Thread-safe. Each part is decoded once, on first use (a level takes under a millisecond); the
@@ -93,5 +95,22 @@ public final class WorldMap: Sendable {
 
   func opened() throws(WorldMapError) -> WorldContainer {
     try container.value { () throws(WorldMapError) in try WorldContainer(bytes) }
+  }
+}
+
+/// A lazily decoded part of the blob. Thread-safe; decoded once, and a failure is cached too.
+final class LazyDecoded<Value: Sendable>: Sendable {
+  private let state = Mutex<Result<Value, WorldMapError>?>(nil)
+
+  func value(
+    _ decode: () throws(WorldMapError) -> Value
+  ) throws(WorldMapError) -> Value {
+    let result = state.withLock { state in
+      if let state { return state }
+      let fresh = Result(catching: decode)
+      state = fresh
+      return fresh
+    }
+    return try result.get()
   }
 }
