@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import RallyText
 
 /// The archives of streets that a person has added, one PMTiles file each (0600 in a 0700 folder).
 public struct StreetFolder: Sendable {
@@ -153,5 +154,33 @@ public struct StreetFolder: Sendable {
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch { throw .file("its folder cannot be made") }
     guard chmod(path, 0o700) == 0 else { throw .lastSystemError }
+  }
+}
+
+/// The name of one archive in the folder of streets: 1 to 32 of a-z, 0-9 and -, no - in front.
+public struct StreetName: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  /// - Returns: Nil for any other text.
+  public init?(_ text: String) {
+    let isValid = text.utf8.allSatisfy {
+      $0.isASCIILowercase || $0.isASCIIDigit || $0 == UInt8(ascii: "-")
+    }
+    guard isValid, (1...32).contains(text.utf8.count), !text.hasPrefix("-") else { return nil }
+    description = text
+  }
+
+  /// The nearest name to a text: `São Paulo` becomes `sao-paulo`.
+  ///
+  /// - Returns: Nil if no letter or digit is left.
+  public init?(from text: String) {
+    let words = text.folded.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    var name = String(words.joined(separator: "-").prefix(32))
+    while name.hasSuffix("-") { name.removeLast() }
+    self.init(name)
+  }
+
+  public static func < (left: StreetName, right: StreetName) -> Bool {
+    left.description < right.description
   }
 }
