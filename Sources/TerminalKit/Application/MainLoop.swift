@@ -1,5 +1,7 @@
 import CTaskHook
+import Dispatch
 import Glibc
+import RallyText
 
 /// The main thread's loop in a program with an interface: one `poll` waits for Dispatch's main
 /// queue, for readable descriptors and for timers.
@@ -84,5 +86,96 @@ import Glibc
     }
     runDueTimers()
     cth_run_main_queue()
+  }
+}
+
+/// Calls a function on the main thread while a descriptor is readable or its other end is closed.
+@MainActor package final class MainReader {
+  let descriptor: Int32
+  /// The calls of `suspend` without one of `resume`.
+  private var suspensions = 0
+  private let work: @MainActor () -> Void
+  /// Where no loop of ours serves the main thread.
+  private var source: (any DispatchSourceRead)?
+
+  /// - Parameter work: Must read, suspend or cancel, or it is called again at once.
+  package init(_ descriptor: Int32, _ work: @escaping @MainActor () -> Void) {
+    self.descriptor = descriptor
+    self.work = work
+    guard MainLoop.current == nil else {
+      MainLoop.current?.add(self)
+      return
+    }
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+    source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.run() } }
+    source.resume()
+    self.source = source
+  }
+
+  /// Whether the function is not called at present.
+  var isSuspended: Bool { suspensions > 0 }
+
+  func run() { work() }
+
+  package func suspend() {
+    suspensions += 1
+    source?.suspend()
+  }
+
+  /// Ends one `suspend`; has no effect on a cancelled reader.
+  package func resume() {
+    guard isSuspended else { return }
+    suspensions -= 1
+    source?.resume()
+  }
+
+  package func cancel() {
+    MainLoop.current?.remove(self)
+    source?.cancel()
+    // Dispatch ends the process when a suspended source is released.
+    while isSuspended { resume() }
+    source = nil
+  }
+}
+
+/// A one-shot, cancellable timer on the main actor.
+///
+/// Uses the main thread's own loop, or else a dispatch timer for the reason given at
+/// `DispatchSleep`. The work runs as a main-actor job, so that `Task.immediate` inside of it starts
+/// at once.
+@MainActor package final class MainTimer {
+  private var item: DispatchWorkItem?
+  private var loopNumber: Int?
+  private var number = 0
+
+  package init() {}
+
+  /// Schedules `work` and cancels what was scheduled before.
+  package func schedule(after delay: Duration, _ work: @escaping @MainActor @Sendable () -> Void) {
+    cancel()
+    let mine = number
+    let fire: @Sendable () -> Void = { [weak self] in
+      Task { @MainActor in
+        // It may have been cancelled since the timer fired.
+        guard let self, self.number == mine else { return }
+        work()
+      }
+    }
+    if let loop = MainLoop.current {
+      loopNumber = loop.schedule(after: delay, fire)
+    } else {
+      let item = DispatchWorkItem(block: fire)
+      self.item = item
+      DispatchQueue.main.asyncAfter(
+        deadline: .now() + max(.zero, delay).inSeconds, execute: item)
+    }
+  }
+
+  package func cancel() {
+    number += 1
+    item?.cancel()
+    item = nil
+    if let loopNumber { MainLoop.current?.cancel(loopNumber) }
+    loopNumber = nil
   }
 }

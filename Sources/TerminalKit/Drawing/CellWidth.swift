@@ -1,4 +1,5 @@
 import RallyText
+import Synchronization
 
 /// Width of text in terminal cells, as used by all layout.
 public enum CellWidth {
@@ -146,5 +147,35 @@ extension [(text: String, width: Int)] {
   /// Pads to two pieces, so that a lone regional indicator has the width of a flag.
   fileprivate var filled: [(text: String, width: Int)] {
     count < 2 ? self + [(" ", 1)] : self
+  }
+}
+
+/// The person's settings for character widths in their terminal, read by all layout.
+///
+/// One value per process. After a change everything must be laid out again.
+public struct TextWidths: Hashable, Sendable {
+  /// Whether characters of ambiguous width (UAX #11) take two cells, as in East Asian fonts.
+  public var isAmbiguousWide: Bool
+  /// Whether emoji are spelled out as words.
+  public var spellsEmoji: Bool
+
+  public init(isAmbiguousWide: Bool = false, spellsEmoji: Bool = false) {
+    self.isAmbiguousWide = isAmbiguousWide
+    self.spellsEmoji = spellsEmoji
+  }
+
+  private static let bits = Atomic<UInt8>(0)
+
+  /// The current settings; an atomic, safe to read from any thread.
+  public static var current: TextWidths {
+    get {
+      let value = bits.load(ordering: .relaxed)
+      return TextWidths(isAmbiguousWide: value & 1 != 0, spellsEmoji: value & 2 != 0)
+    }
+    set {
+      bits.store(
+        (newValue.isAmbiguousWide ? 1 : 0) | (newValue.spellsEmoji ? 2 : 0),
+        ordering: .relaxed)
+    }
   }
 }
