@@ -53,3 +53,48 @@ protocol StorageConnection {
   /// - Parameter limit: The maximum number of rows to read; nil for all.
   func rows(_ sql: String, _ arguments: StatementArguments, limit: Int?) throws -> [Row]
 }
+
+/// The parameters of a statement: `?` by order, or `:name` by name.
+package struct StatementArguments: Sendable, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
+{
+  private(set) var ordered: [SQLValue] = []
+  private(set) var named: [String: SQLValue] = [:]
+
+  var isEmpty: Bool { ordered.isEmpty && named.isEmpty }
+
+  package init(arrayLiteral elements: (any SQLConvertible)?...) {
+    ordered = elements.map { $0?.sqlValue ?? .null }
+  }
+
+  package init(dictionaryLiteral elements: (String, (any SQLConvertible)?)...) {
+    for (name, value) in elements { named[name] = value?.sqlValue ?? .null }
+  }
+
+  package init(values: [SQLValue]) { ordered = values }
+
+  package init(_ elements: some Sequence<some SQLConvertible>) {
+    ordered = elements.map(\.sqlValue)
+  }
+
+  package static func += (arguments: inout Self, more: Self) {
+    arguments.ordered += more.ordered
+    arguments.named.merge(more.named) { $1 }
+  }
+}
+
+/// Migration steps, each run once in its own transaction.
+struct Migrator: Sendable {
+  struct Step: Sendable {
+    let name: String
+    let run: @Sendable (Database) throws -> Void
+  }
+
+  private(set) var steps: [Step] = []
+
+  mutating func registerMigration(
+    _ name: String, _ run: @escaping @Sendable (Database) throws -> Void
+  ) {
+    steps.append(Step(name: name, run: run))
+  }
+}

@@ -1,3 +1,6 @@
+import Dispatch
+import Synchronization
+
 /// The interface between the rules and a database.
 ///
 /// A write is durable when it returns, and a read sees all earlier writes. Both run on threads of
@@ -56,4 +59,61 @@ package final class Storage: Sendable {
   }
 
   package func close() throws { try engine.close() }
+}
+
+/// A database behind `Storage`.
+package protocol StorageEngine: Sendable {
+  var waitingWrites: Int { get }
+
+  /// Calls `body` after every commit, from a thread of the engine.
+  func onCommit(_ body: @escaping @Sendable () -> Void)
+
+  /// Calls `body` when the feed may have entries of other processes.
+  func onChange(_ body: @escaping @Sendable () -> Void)
+
+  /// Called when another process has written to the database.
+  func othersWrote()
+
+  /// - Parameter limit: See `Storage.read`.
+  func read<T: Sendable>(
+    within limit: Duration?, _ work: @escaping Storage.Work<T>
+  ) async throws -> T
+  func write<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T
+  func count<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T
+  func close() throws
+}
+
+extension StorageEngine {
+  package func othersWrote() {}
+
+  package func count<T: Sendable>(_ work: @escaping Storage.Work<T>) async throws -> T {
+    try await write(work)
+  }
+}
+
+/// What is called after each commit of an engine.
+///
+/// The function is in a structure: read out of a `Mutex` of functions, it would be wrapped once more
+/// by each `withLock`, until a call of it needs more than the stack.
+final class CommitHook: Sendable {
+  private struct State {
+    var body: @Sendable () -> Void = {}
+  }
+
+  private let state = Mutex(State())
+
+  package func set(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.body = body } }
+
+  func run() {
+    let body = state.withLock { $0.body }
+    body()
+  }
+}
+
+extension DispatchQueue {
+  /// The queue of delayed work.
+  ///
+  /// A serial queue, and never a global one or `Task.sleep`, which uses it: on Linux the first work
+  /// on a global queue starts dispatch's watch over its threads, which wakes every second for ever.
+  package static let timers = DispatchQueue(label: "rally.server.timers")
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RallyWire
+import Synchronization
 
 /// The signing secret of a server, its retired secrets, its public API key, and the secret of delays.
 package struct ServerKeys: Sendable, Codable {
@@ -138,4 +139,17 @@ extension SecretKey: Codable {
     var container = encoder.singleValueContainer()
     try container.encode(Base64URL.encode(bytes))
   }
+}
+
+/// The keys that a running server uses, which can be replaced while it runs.
+package final class KeyRing: Sendable {
+  private let keys: Mutex<ServerKeys>
+
+  package init(_ keys: ServerKeys) { self.keys = Mutex(keys) }
+
+  package var current: ServerKeys { keys.withLock { $0 } }
+
+  package var apiKey: String { current.apiKey }
+
+  package func replace(with fresh: ServerKeys) { keys.withLock { $0 = fresh } }
 }

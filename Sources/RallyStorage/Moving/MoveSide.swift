@@ -1,4 +1,5 @@
 import GRDB
+import RallyWire
 
 /// One database of a move. From its `init` to `close` no server uses it.
 protocol MoveSide {
@@ -154,4 +155,78 @@ struct MovedPostgres: MoveSide {
   }
 
   func close() throws { connection.close() }
+}
+
+/// Where the keys of one side of a move are.
+enum MovedKeys {
+  case folder(String)
+  /// In the database, encrypted under the key in this file.
+  case encrypted(by: String)
+
+  /// The keys of the source.
+  ///
+  /// - Throws: `DatabaseMove.Failure`, `DataFolderFailure`, `KeyVaultFailure`.
+  func read(from side: any MoveSide) throws -> ServerKeys {
+    try side.read { database in
+      switch self {
+      case .encrypted(let path): return try KeyVault.keys(in: database, path: path)
+      case .folder(let folder):
+        guard try side.engine == .sqlite || !KeyVault.hasKeys(in: database) else {
+          throw DatabaseMove.Failure.encryptedKeys
+        }
+        return try DataFolder.requireKeys(in: folder).keys
+      }
+    }
+  }
+
+  /// - Throws: If the keys of the source cannot stand here, before anything is moved.
+  func requireRoom(for keys: ServerKeys) throws {
+    switch self {
+    case .encrypted(let path): _ = try EncryptionKey.read(path)
+    case .folder(let folder):
+      let there = try DataFolder.storedKeys(in: folder)?.keys
+      guard there == nil || there?.apiKey == keys.apiKey else {
+        throw DatabaseMove.Failure.otherKeys(folder)
+      }
+    }
+  }
+
+  func write(_ keys: ServerKeys, to side: any MoveSide) throws {
+    switch self {
+    case .encrypted(let path):
+      try side.write { try KeyVault.replace(with: keys, in: $0, path: path) }
+    case .folder(let path):
+      let folder = try DataFolder(path: path)
+      let data = try WireJSON.encode(keys)
+      if try DataFolder.storedKeys(in: path)?.file == data { return }
+      try DataFolder.writePrivate(data, to: folder.keysPath)
+    }
+  }
+}
+
+/// The table `rally_move` of a target, from the first row to the last comparison: it says from which
+/// server the rows are, and keeps servers away from a half-moved database.
+enum MoveMarker {
+  static let table = "rally_move"
+
+  /// - Parameter source: What stays the same of a server, in any database: its API key, as a digest.
+  package static func set(of source: ServerKeys, in database: Database) throws {
+    try database.execute(
+      sql: "CREATE TABLE \(table) (source TEXT NOT NULL, begun_at BIGINT NOT NULL)")
+    try database.execute(
+      sql: "INSERT INTO \(table) (source, begun_at) VALUES (?, ?)",
+      arguments: [digest(of: source), WireTime.now])
+  }
+
+  static func isOf(_ source: ServerKeys, in database: Database) throws -> Bool {
+    try String.fetchOne(database, sql: "SELECT source FROM \(table)") == digest(of: source)
+  }
+
+  static func remove(from database: Database) throws {
+    try database.execute(sql: "DROP TABLE \(table)")
+  }
+
+  private static func digest(of keys: ServerKeys) -> String {
+    Base64URL.encode(Sodium.sha256(Array(keys.apiKey.utf8)))
+  }
 }

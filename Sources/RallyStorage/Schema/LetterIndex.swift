@@ -1,3 +1,5 @@
+import Foundation
+
 /// SQLite's trigram index (FTS5) of names.
 ///
 /// It stores neither names nor positions, so its results are compared with the text again.
@@ -95,4 +97,16 @@ extension Migrations {
         SELECT row, username, display_key FROM people_rows WHERE id = new.id;
     END;
     """
+}
+
+/// The search and sort key of a name: without case, accents or width.
+///
+/// Folded here instead of in the database, so that all engines behave alike.
+package enum NameKey {
+  package static func folded(_ text: String) -> String {
+    text.folding(
+      options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil
+    )
+    .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
 }
