@@ -99,3 +99,105 @@ package struct Sessions: Sendable {
     }
   }
 }
+
+package struct SessionIssuer: Sendable {
+  let signer: TokenSigner
+  let lifetime: Duration
+
+  package init(signer: TokenSigner, lifetime: Duration) {
+    self.signer = signer
+    self.lifetime = lifetime
+  }
+
+  /// - Parameter issuer: The address under which the client reached `/auth/v1`.
+  func session(
+    _ session: SessionRecord, of user: UserRecord, issuer: String, at time: WireTime = .now
+  ) throws -> AuthSession {
+    let now = time.microseconds / 1_000_000
+    let seconds = lifetime.components.seconds
+    let token = try signer.sign(
+      AccessClaims(
+        issuer: issuer, subject: user.id.wireText, audience: AccessClaims.authenticatedRole,
+        expiresAt: now + seconds, issuedAt: now, email: user.email, phone: "",
+        appMetadata: SessionIssuer.appMetadata, userMetadata: user.metadata,
+        role: AccessClaims.authenticatedRole, assuranceLevel: "aal1",
+        methods: [
+          .init(method: "password", timestamp: session.authenticatedAt.microseconds / 1_000_000)
+        ],
+        sessionID: session.id.wireText, isAnonymous: false))
+    let refresh = RefreshToken(sessionID: session.id, generation: session.generation)
+    return AuthSession(
+      accessToken: token, expiresIn: Int(seconds), expiresAt: Int(now + seconds),
+      refreshToken: refresh.text(key: signer.key), user: SessionIssuer.user(user))
+  }
+
+  static func user(_ user: UserRecord) -> AuthUser {
+    let identity = AuthIdentity(
+      identityID: user.identityID, id: user.id.wireText, userID: user.id,
+      identityData: user.metadata.merging([
+        "sub": .string(user.id.wireText), "email": .string(user.email),
+        "email_verified": true, "phone_verified": false,
+      ]) { _, own in own },
+      lastSignInAt: user.lastSignInAt.zulu, createdAt: user.createdAt.zulu,
+      updatedAt: user.updatedAt.zulu, email: user.email)
+    return AuthUser(
+      id: user.id, email: user.email, emailConfirmedAt: user.createdAt.zulu,
+      confirmedAt: user.createdAt.zulu, lastSignInAt: user.lastSignInAt.zulu,
+      appMetadata: appMetadata, userMetadata: user.metadata, identities: [identity],
+      createdAt: user.createdAt.zulu, updatedAt: user.updatedAt.zulu)
+  }
+
+  private static let appMetadata: [String: JSONValue] = [
+    "provider": "email", "providers": ["email"],
+  ]
+}
+
+/// A refresh token: the session id, the number of exchanges, and an HMAC.
+///
+/// Only the session's current generation is stored, so a copied database contains no usable token.
+/// 16 bytes of session id, 8 of generation (big endian), 16 of HMAC.
+struct RefreshToken: Hashable, Sendable {
+  private static let tagLength = 16
+
+  var sessionID: UUID
+  var generation: Int64
+
+  init(sessionID: UUID, generation: Int64) {
+    self.sessionID = sessionID
+    self.generation = generation
+  }
+
+  /// The common prefix of all tokens of a session.
+  static func family(_ text: String) -> String { String(text.prefix(21)) }
+
+  func text(key: SecretKey) -> String {
+    let body = body
+    return Base64URL.encode(body + RefreshToken.tag(of: body, key: key))
+  }
+
+  /// nil for a token that this server did not make.
+  init?(_ text: String, keys: [SecretKey]) {
+    guard let bytes = Base64URL.decode(text), bytes.count == 24 + RefreshToken.tagLength,
+      keys.contains(where: {
+        Sodium.areEqual(Array(bytes[24...]), RefreshToken.tag(of: Array(bytes[..<24]), key: $0))
+      })
+    else { return nil }
+    sessionID = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    generation = bytes[16..<24].reduce(0) { $0 << 8 | Int64($1) }
+  }
+
+  private var body: [UInt8] {
+    withUnsafeBytes(of: sessionID.uuid, Array.init)
+      + withUnsafeBytes(of: generation.bigEndian, Array.init)
+  }
+
+  private static func tag(of body: [UInt8], key: SecretKey) -> [UInt8] {
+    Array(Sodium.hmac(Array("refresh".utf8) + body, key: key).prefix(tagLength))
+  }
+}
+
+extension AccessSecret {
+  /// What is stored of a credential. It has 192 random bits, so that a plain digest cannot be
+  /// inverted by trying.
+  package var digest: String { Base64URL.encode(Sodium.sha256(value.utf8)) }
+}

@@ -1,3 +1,6 @@
+import Foundation
+import RallyGate
+import RallyStorage
 import RallyWire
 
 /// One of the devices that report a person's position, and the rule between them: a device that
@@ -73,5 +76,73 @@ extension LocationDevice {
     }
     guard !isFresh(theirs, at: now) else { return false }
     return accuracyMetres ?? .infinity < other.accuracyMetres ?? .infinity
+  }
+}
+
+/// Takes the reports of a person's devices by the rule between them (`LocationDevice`); a ghost's are
+/// dropped.
+package enum DeviceReports {
+  /// Publishes a report, unless another device tells more of where the person is.
+  ///
+  /// - Parameter device: The phone's id, or that of the session.
+  @discardableResult
+  package static func publish(
+    _ report: LocationReport, from device: String, of owner: UUID, moves: CellMoves,
+    at now: WireTime, in database: Database
+  ) throws -> PublishOutcome {
+    let id = owner.wireText
+    guard try !GhostRecords.contains(id, in: database) else { return .unseen }
+    let known = try LocationDeviceRecords.all(of: id, in: database)
+    let state = LocationDevice(report, from: device, at: now, after: known.devices[device]) {
+      moves.marks.mark($0, of: owner)
+    }
+    guard let state else { return .outdated }
+    if let shown = known.shown, !state.replaces(shown, at: now) {
+      try LocationDeviceRecords.set(state, of: id, isShown: false, in: database)
+      return .outdated
+    }
+    let outcome = try LocationReconciler.publish(
+      report, by: owner, heardAt: known.shown?.reportedAt, moves: moves, at: now, in: database)
+    guard outcome == .stored else { return outcome == .unseen ? .unseen : .outdated }
+    try LocationDeviceRecords.set(state, of: id, isShown: true, in: database)
+    return .taken
+  }
+}
+
+/// Keyed digests by which cells are recognized without storing them.
+///
+/// A mark is a digest of a cell and its owner. Its key is not in the database, so marks alone
+/// reveal no place. Given a new position, the cell is found by trying those nearby.
+package struct CellMarks: Sendable {
+  package let keys: KeyRing
+
+  package init(keys: KeyRing) { self.keys = keys }
+
+  func mark(_ cell: GridCell, of owner: UUID) -> String {
+    let key = keys.current.secret
+    let words = [
+      "rally cell", owner.wireText, cell.level.rawValue, "\(cell.row)", "\(cell.column)",
+    ]
+    return Base64URL.encode(Sodium.hmac(words.joined(separator: " ").utf8, key: key).prefix(16))
+  }
+}
+
+package struct CellMoves: Sendable {
+  package let delay: MoveDelay
+  let marks: CellMarks
+
+  package init(delay: MoveDelay, marks: CellMarks) {
+    self.delay = delay
+    self.marks = marks
+  }
+
+  /// When a move is announced.
+  func due(_ move: CellMove) -> WireTime { delay.due(move, marks.keys.current.moveSecret) }
+}
+
+extension MoveDelay {
+  /// When a move is announced under a secret of this server.
+  func due(_ move: CellMove, _ key: SecretKey) -> WireTime {
+    due(move) { Sodium.hmac($0.utf8, key: key) }
   }
 }

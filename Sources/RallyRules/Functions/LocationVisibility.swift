@@ -108,3 +108,84 @@ package enum LocationVisibility {
     }
   }
 }
+
+/// The precision at which each reader may see a user's position at a given time: what is shared with
+/// friends, and what is shown to members of a mission on the way to it. The finer one counts.
+package struct LocationAudience: Sendable {
+  package let owner: String
+  /// What friends without a decision of their own may see.
+  let general: SharingPermission
+  /// By friend; friends who may see nothing are included.
+  let friends: [String: SharingPermission]
+
+  /// Whether nobody sees the owner, whatever is shared.
+  let isGhost: Bool
+
+  /// The members of missions who see the owner on the way there, with the end of that.
+  let followers: [String: WireTime]
+
+  /// The most precise mode of all readers.
+  var limit: SharingMode {
+    !followers.isEmpty
+      ? .precise : friends.values.compactMap { try? $0.allowed.get() }.max() ?? .off
+  }
+
+  package init(of owner: String, at time: WireTime, in database: Database) throws {
+    self.owner = owner
+    let decisions = try SharingRecords.all(of: owner, in: database)
+    isGhost = decisions.isGhost
+    general = decisions.permission(for: nil, at: time)
+    friends = try FriendRecords.friendIDs(of: owner, in: database).reduce(into: [:]) {
+      $0[$1] = decisions.permission(for: $1, at: time)
+    }
+    followers = isGhost ? [:] : try OnMyWayRecords.readers(of: owner, at: time, in: database)
+  }
+
+  /// How precisely a reader may see the owner, or why not at all.
+  ///
+  /// The owner sees all that is stored, so that two terminals of one account agree; that alone
+  /// is no reason to store anything.
+  package func allowed(_ reader: String) -> Result<SharingMode, WithheldReason> {
+    reader == owner || followers[reader] != nil
+      ? .success(.precise) : friends[reader]?.allowed ?? .failure(.notFriend)
+  }
+
+  /// The same as a mode; `off` if the reader may see nothing.
+  package func mode(for reader: String) -> SharingMode { (try? allowed(reader).get()) ?? .off }
+}
+
+/// What an owner's decisions allow one friend at one moment.
+struct SharingPermission: Hashable, Sendable {
+  /// The decision that applies; `.unset` if none does.
+  let sharing: Sharing
+  /// Whether the default decides.
+  let isDefault: Bool
+  /// Why the friend sees nothing; nil while `sharing` allows something.
+  private let withheld: WithheldReason?
+
+  /// How precisely the friend may see the owner, never `off`; or why not at all.
+  var allowed: Result<SharingMode, WithheldReason> {
+    if let withheld { return .failure(withheld) }
+    return .success(sharing.mode)
+  }
+
+  /// The friend's own decision while it lasts, or else the default while it lasts.
+  ///
+  /// - Parameters:
+  ///   - hasEnded: Whether a share with this friend, or by default, has ended and was removed.
+  ///   - isGhost: Whether nobody sees the owner, whatever is shared.
+  ///   - time: Shares that end at or before this time count no more, even before they are removed.
+  init(
+    own: Sharing?, default: Sharing?, hasEnded: Bool, isGhost: Bool, at time: WireTime
+  ) {
+    let applying = [own, `default`].firstIndex { $0?.holds(at: time) == true }
+    sharing = (applying == 0 ? own : applying == 1 ? `default` : nil) ?? .unset
+    isDefault = applying != 0
+    let isExpired =
+      hasEnded
+      || [own, `default`].contains { $0.map { $0.mode > .off && !$0.holds(at: time) } ?? false }
+    withheld =
+      isGhost
+      ? .ghost : sharing.mode > .off ? nil : applying == 0 ? .off : isExpired ? .expired : .off
+  }
+}

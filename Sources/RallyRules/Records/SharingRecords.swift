@@ -164,3 +164,37 @@ package enum SharingRecords {
       .delete, in: .locationSharing, key: key.text, audience: [key.owner], at: time, to: database)
   }
 }
+
+/// The key of a change of `location_sharing`: the owner and the friend.
+package struct SharingKey: Hashable, Sendable {
+  package let owner: String
+  /// The owner's id for the default.
+  package let friend: String
+
+  var text: String { "\(owner)/\(friend)" }
+}
+
+extension SharingKey {
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/").map(String.init)
+    guard parts.count == 2 else { return nil }
+    self.init(owner: parts[0], friend: parts[1])
+  }
+}
+
+/// The table `ghosts`: the people whom nobody sees, whatever they share. `SharingRecords` reads it with
+/// what they decided, so that no gate can forget it.
+enum GhostRecords {
+  static func contains(_ person: String, in database: Database) throws -> Bool {
+    try String.fetchOne(
+      database, sql: "SELECT user_id FROM ghosts WHERE user_id = ?", arguments: [person]) != nil
+  }
+
+  package static func set(_ isGhost: Bool, _ person: String, in database: Database) throws {
+    try database.execute(
+      sql: isGhost
+        ? "INSERT INTO ghosts (user_id) VALUES (?) ON CONFLICT (user_id) DO NOTHING"
+        : "DELETE FROM ghosts WHERE user_id = ?",
+      arguments: [person])
+  }
+}

@@ -1,3 +1,4 @@
+import RallyText
 import RallyWire
 
 /// The parts of a query string that select rows: filters, order, page and columns.
@@ -82,4 +83,181 @@ package struct RowQuery: Hashable, Sendable {
   }
 
   package var narrows: Bool { filter != .all([]) || !order.isEmpty || limit != nil || offset != 0 }
+}
+
+/// One `name=value` of a query string, decoded.
+package struct QueryItem: Hashable, Sendable {
+  package var name: String
+  package var value: String
+
+  /// The items of a query string without the API key, which is the gateway's.
+  ///
+  /// - Throws: `PGRST100` for bytes that are no UTF-8 text.
+  package static func all(in query: String?) throws -> [QueryItem] {
+    try Array((query ?? "").utf8).split(separator: UInt8(ascii: "&")).compactMap { part in
+      let halves = part.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = decoded(halves[0]), let value = decoded(halves.count > 1 ? halves[1] : [])
+      else {
+        throw FunctionFailure(
+          code: FunctionFailure.badQuery, message: "The query string is not UTF-8 text.")
+      }
+      return name == "apikey" ? nil : QueryItem(name: name, value: value)
+    }
+  }
+
+  /// Form decoding: `+` is a space, `%41` a byte; a `%` before anything else stands for itself.
+  private static func decoded(_ text: ArraySlice<UInt8>) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "+") {
+        bytes.append(UInt8(ascii: " "))
+      } else if byte == UInt8(ascii: "%"), let high = rest.first?.hexadecimalValue,
+        let low = rest.dropFirst().first?.hexadecimalValue
+      {
+        bytes.append(high << 4 | low)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+/// A column to sort by. Nulls sort as the largest values, as in PostgreSQL.
+struct RowOrder: Hashable, Sendable {
+  /// The maximum number of columns.
+  static let limit = 20
+
+  let column: String
+  private let type: ColumnType
+  let isDescending: Bool
+  private let nullsFirst: Bool
+
+  /// Reads `a.desc.nullslast,b`.
+  ///
+  /// - Throws: `PGRST100` for other words, `42703` for an unknown column.
+  static func list(_ text: String, in relation: RowRelation) throws -> [RowOrder] {
+    let terms = text.split(separator: ",")
+    guard terms.count <= RowOrder.limit else {
+      throw FunctionFailure(
+        code: FunctionFailure.badQuery, message: "At most \(RowOrder.limit) columns are sorted by.")
+    }
+    return try terms.map { term in
+      try RowOrder(term.filter { $0 != " " }, of: text, in: relation)
+    }
+  }
+
+  private init(_ term: String, of text: String, in relation: RowRelation) throws {
+    var words = term.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    column = RowRelation.unquoted(words.removeFirst())
+    var isDescending: Bool?
+    var nullsFirst: Bool?
+    for word in words {
+      switch word {
+      case "asc" where isDescending == nil && nullsFirst == nil: isDescending = false
+      case "desc" where isDescending == nil && nullsFirst == nil: isDescending = true
+      case "nullsfirst" where nullsFirst == nil: nullsFirst = true
+      case "nullslast" where nullsFirst == nil: nullsFirst = false
+      default:
+        throw FunctionFailure.unparsable("order", text, "asc, desc, nullsfirst or nullslast")
+      }
+    }
+    type = try relation.type(of: column)
+    if type == .json {
+      throw FunctionFailure(
+        code: "42883", message: "could not identify an ordering operator for type jsonb")
+    }
+    self.isDescending = isDescending ?? false
+    self.nullsFirst = nullsFirst ?? self.isDescending
+  }
+
+  /// Sorts rows; the sort is stable.
+  static func sort(_ rows: [JSONRow], by orders: [RowOrder]) -> [JSONRow] {
+    guard !orders.isEmpty else { return rows }
+    let keyed = rows.enumerated().map { index, row in
+      (index: index, values: orders.map { RowValue(row[$0.column], as: $0.type) }, row: row)
+    }
+    return keyed.sorted { a, b in
+      for (order, pair) in zip(orders, zip(a.values, b.values)) {
+        if let isBefore = order.isBefore(pair.0, pair.1) { return isBefore }
+      }
+      return a.index < b.index
+    }.map(\.row)
+  }
+
+  /// nil when the two are equal.
+  private func isBefore(_ a: RowValue?, _ b: RowValue?) -> Bool? {
+    switch (a, b) {
+    case (nil, nil): nil
+    case (nil, _): nullsFirst
+    case (_, nil): !nullsFirst
+    case (let a?, let b?): a == b ? nil : (a < b) != isDescending
+    }
+  }
+}
+
+/// The selected columns of a row, with their output names.
+struct RowSelection: Hashable, Sendable {
+  private struct Term: Hashable, Sendable {
+    let column: String
+    let name: String
+  }
+
+  /// The maximum number of columns.
+  static let limit = 100
+
+  /// nil selects all.
+  private let terms: [Term]?
+
+  static let everything = RowSelection()
+
+  private init() { terms = nil }
+
+  /// Reads `a,name:b,*`.
+  ///
+  /// - Throws: `PGRST200` for other tables, `PGRST100` for casts, `42703` for an unknown column.
+  init(_ text: String, in relation: RowRelation) throws {
+    let text = String(text.filter { !" \n\t".contains($0) })
+    if let bracket = text.firstIndex(of: "(") {
+      let name = text[..<bracket].split { ",:!.".contains($0) }.last ?? ""
+      throw FunctionFailure(
+        code: "PGRST200",
+        message: "Could not find a relationship between '\(relation.name)' and '\(name)' in the"
+          + " schema cache",
+        details: "Rows of other tables are not offered; ask for them in a request of their own.")
+    }
+    let parts = text.split(separator: ",")
+    guard !parts.isEmpty, parts != ["*"] else {
+      self = .everything
+      return
+    }
+    guard parts.count <= RowSelection.limit else {
+      throw FunctionFailure(
+        code: FunctionFailure.badQuery,
+        message: "At most \(RowSelection.limit) columns are selected.")
+    }
+    var terms: [Term] = []
+    for part in parts {
+      if part == "*" {
+        terms += relation.columns.map { Term(column: $0.name, name: $0.name) }
+        continue
+      }
+      let words = part.split(separator: ":", omittingEmptySubsequences: false)
+        .map(RowRelation.unquoted)
+      guard (1...2).contains(words.count), let column = words.last, !words.contains(""),
+        !part.contains("->")
+      else { throw FunctionFailure.unparsable("select parameter", text, "a column or name:column") }
+      _ = try relation.type(of: column)
+      terms.append(Term(column: column, name: words[0]))
+    }
+    self.terms = terms
+  }
+
+  func callAsFunction(_ row: JSONRow) -> JSONRow {
+    guard let terms else { return row }
+    return terms.reduce(into: [:]) { $0[$1.name] = row[$1.column] ?? .null }
+  }
 }
