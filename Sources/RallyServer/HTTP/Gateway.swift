@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import RallyRules
 import RallyStorage
 import RallyWire
@@ -70,6 +71,57 @@ struct GatewayMiddleware: RouterMiddleware {
       try gateway.requireKey(request)
     } catch {
       return try .json(error, status: .unauthorized)
+    }
+    return try await next(request, context)
+  }
+}
+
+struct ServerRequestContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  /// The client's address; nil on a Unix socket.
+  var clientAddress: ClientAddress?
+  /// What the request's token says, with PostgREST's tolerance; nil without a token. It is verified
+  /// once, before all routes.
+  var claims: Result<AccessClaims?, TokenProblem> = .success(nil)
+  /// Succeeds when the connection is closed.
+  let closed: EventLoopFuture<Void>
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = .init(source: source)
+    clientAddress = ClientAddress(source.channel.remoteAddress)
+    closed = source.channel.closeFuture
+  }
+
+  /// Who asks, where a token that has expired counts no more; nil without a token.
+  ///
+  /// - Throws: `TokenProblem`.
+  func currentClaims() throws(TokenProblem) -> AccessClaims? {
+    guard let claims = try claims.get() else { return nil }
+    try claims.requireTime(skew: 0)
+    return claims
+  }
+}
+
+/// Limits how often a client searches, sends friend requests and tries codes under `/rest/v1`.
+struct RateLimitMiddleware: RouterMiddleware {
+  typealias Context = ServerRequestContext
+
+  let limiter: RateLimiter
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    // A table's name is never that of a function.
+    let name = context.parameters.get("name") ?? context.parameters.get("table")
+    guard let kind = name.flatMap(RateLimiter.Kind.init(name:)) else {
+      return try await next(request, context)
+    }
+    // An invalid token is refused later.
+    let account = (try? context.claims.get())?.subject
+    if let delay = try await limiter.delay(
+      kind, address: context.clientAddress, account: account)
+    {
+      throw RateRefusal(delay: delay)
     }
     return try await next(request, context)
   }

@@ -4,6 +4,7 @@ import Hummingbird
 import RallyRules
 import RallyStorage
 import RallyWire
+import Synchronization
 
 /// `/health` for everybody, and `/metrics` on the operator's listener.
 struct OperationRoutes: Sendable {
@@ -40,4 +41,13 @@ struct OperationRoutes: Sendable {
     return try .json(
       ["status": status], status: status == "ready" ? .ok : .serviceUnavailable)
   }
+}
+
+/// Whether new requests are accepted; false once shutdown has begun.
+final class Readiness: Sendable {
+  private let isEnding = Atomic(false)
+
+  var isReady: Bool { !isEnding.load(ordering: .relaxed) }
+
+  func end() { isEnding.store(true, ordering: .relaxed) }
 }

@@ -121,3 +121,94 @@ final class ServerMetrics: Sendable {
     }
   }
 }
+
+/// Durations in Prometheus's cumulative buckets.
+struct Histogram: Hashable, Sendable {
+  /// Upper bounds in seconds; longer durations only count in the total.
+  static let limits: [Double] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+  ]
+
+  /// The number of durations up to each limit.
+  private(set) var counts = Array(repeating: 0, count: limits.count)
+  private(set) var count = 0
+  /// Seconds.
+  private(set) var sum = 0.0
+
+  mutating func add(_ seconds: Double) {
+    count += 1
+    sum += seconds
+    for (index, limit) in Histogram.limits.enumerated() where seconds <= limit {
+      counts[index] += 1
+    }
+  }
+}
+
+/// Prometheus's text format, version 0.0.4
+/// (https://prometheus.io/docs/instrumenting/exposition_formats).
+struct MetricsText {
+  enum Kind: String {
+    case counter, gauge, histogram
+  }
+
+  static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+  private(set) var text = ""
+
+  /// Begins a metric; its samples follow.
+  mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
+    text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+  }
+
+  mutating func sample(
+    _ name: String, _ labels: KeyValuePairs<String, String>, _ value: Double
+  ) {
+    let list = labels.map { "\($0.key)=\"\(MetricsText.escaped($0.value))\"" }
+      .joined(separator: ",")
+    text += list.isEmpty ? name : "\(name){\(list)}"
+    text += " \(MetricsText.number(value))\n"
+  }
+
+  /// A metric with a single sample.
+  mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
+    begin(name, kind, help)
+    sample(name, [:], value)
+  }
+
+  mutating func samples(_ name: String, _ label: (String, String), _ histogram: Histogram) {
+    for (limit, count) in zip(Histogram.limits, histogram.counts) {
+      sample("\(name)_bucket", [label.0: label.1, "le": MetricsText.number(limit)], Double(count))
+    }
+    sample("\(name)_bucket", [label.0: label.1, "le": "+Inf"], Double(histogram.count))
+    sample("\(name)_sum", [label.0: label.1], histogram.sum)
+    sample("\(name)_count", [label.0: label.1], Double(histogram.count))
+  }
+
+  private static func number(_ value: Double) -> String {
+    if let whole = Int64(exactly: value) { return String(whole) }
+    return String(value)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+  }
+}
+
+/// Memory and file sizes of this process.
+enum ProcessFacts {
+  /// Bytes of memory in use; nil where the kernel has no such file.
+  static var residentBytes: Int? {
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
+      let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else { return nil }
+    return pages * sysconf(Int32(_SC_PAGESIZE))
+  }
+
+  /// Total bytes of the files that exist.
+  static func size(of files: [String]) -> Int {
+    files.reduce(0) { sum, file in
+      let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
+      return sum + (size ?? 0)
+    }
+  }
+}

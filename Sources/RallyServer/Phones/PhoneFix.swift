@@ -1,5 +1,6 @@
 import Foundation
 import RallyRules
+import RallyText
 import RallyWire
 
 /// A position as an app on a phone sent it.
@@ -100,4 +101,44 @@ struct PhoneFix: Hashable, Sendable {
     default: "\(minutes / 1440) days"
     }
   }
+}
+
+/// Times in the forms in which apps write them.
+enum PhoneTime {
+  /// - Parameter seconds: Since 1970.
+  /// - Returns: nil for what is no time within some thousand years.
+  static func time(seconds: Double?) -> WireTime? {
+    guard let seconds, seconds.isFinite, abs(seconds) < 1e11 else { return nil }
+    return WireTime(microseconds: Int64((seconds * 1_000_000).rounded()))
+  }
+
+  /// Seconds or milliseconds since 1970, RFC 3339, or `yyyy-MM-dd HH:mm:ss` in UTC.
+  static func time(_ text: String) -> WireTime? {
+    if let number = Double(text) {
+      // Traccar's rule: what is no 32-bit number of seconds is in milliseconds.
+      return time(seconds: abs(number) < 2_147_483_647 ? number : number / 1000)
+    }
+    return WireTime(text) ?? WireTime(text + "Z")
+  }
+}
+
+/// Members of an object as apps write them.
+extension JSONValue {
+  /// A number, also one that stands there as text; nil for anything else.
+  var looseNumber: Double? {
+    let number: Double? =
+      switch self {
+      case .integer(let value): Double(value)
+      case .number(let value): value
+      case .string(let text): Double(text)
+      case .null, .bool, .array, .object: nil
+      }
+    return number.flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// nil for a missing value and for one of a wrong type.
+  func number(_ key: String) -> Double? { self[key]?.looseNumber }
+
+  /// nil for a missing value and for one of a wrong type.
+  func text(_ key: String) -> String? { self[key]?.string }
 }

@@ -1,7 +1,10 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
+import NIOCore
 import RallyRules
+import RallyStorage
 import RallyWire
 
 /// `/phone/…`: positions from apps on phones, one path per app, each with the answer that the app
@@ -108,4 +111,71 @@ struct PhoneRoutes: Sendable {
 
 extension PhonePost {
   fileprivate static let unreadable = PhonePost(problem: "The app sent something that is no text.")
+}
+
+/// Refuses under `/phone/` with what an app acts on: 401 for nothing but a bad credential, 413, and
+/// 429 or 503 with `Retry-After` for what passes.
+struct PhoneErrorMiddleware: RouterMiddleware {
+  typealias Context = ServerRequestContext
+
+  /// Seconds after which a phone tries again when the server cannot store anything.
+  private static let pause = 30
+
+  func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch is PhoneInbox.Unknown {
+      let isBasic = request.uri.path.hasPrefix(PhoneApp.owntracks.path)
+      return try response(
+        .unauthorized, "No phone has this credential. It may have been revoked.",
+        [.wwwAuthenticate: isBasic ? "Basic realm=\"Rally\"" : "Bearer"])
+    } catch let refusal as RateRefusal {
+      return try response(
+        .tooManyRequests, "This phone sends too much at once.",
+        [.retryAfter: String(refusal.delay)])
+    } catch is NIOTooManyBytesError {
+      return try response(.contentTooLarge, "The request body is too large.")
+    } catch let error as any HTTPResponseError {
+      throw error
+    } catch {
+      context.logger.error("phone: \(error)")
+      return try response(
+        .serviceUnavailable,
+        (error as? StorageFailure)?.refusal?.message
+          ?? "Something went wrong here; nothing was stored.",
+        [.retryAfter: String(PhoneErrorMiddleware.pause)])
+    }
+  }
+
+  private func response(
+    _ status: HTTPResponse.Status, _ sentence: String, _ headers: HTTPFields = [:]
+  ) throws -> Response {
+    // Overland shows what stands under `error`.
+    try .json(["error": sentence], status: status, headers: headers)
+  }
+}
+
+/// The credential of a phone in the header of a request.
+enum PhoneCredential {
+  /// The password of HTTP Basic; the name before it is only a label.
+  static func basic(_ request: Request) -> AccessSecret? {
+    guard let text = parameter(of: "basic", in: request), let data = Data(base64Encoded: text)
+    else { return nil }
+    let pair = String(decoding: data, as: UTF8.self)
+    guard let colon = pair.firstIndex(of: ":") else { return nil }
+    return AccessSecret(pair[pair.index(after: colon)...])
+  }
+
+  static func bearer(_ request: Request) -> AccessSecret? {
+    parameter(of: "bearer", in: request).flatMap { AccessSecret($0) }
+  }
+
+  private static func parameter(of scheme: String, in request: Request) -> String? {
+    guard let header = request.headers[.authorization] else { return nil }
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == scheme else { return nil }
+    return parts[1].trimmingCharacters(in: .whitespaces)
+  }
 }

@@ -50,3 +50,97 @@ extension RealtimeRefusal {
       payload: ["status": "error", "response": ["reason": .string(reason)]], ref: ref)
   }
 }
+
+// Broadcasts: messages that are not stored.
+extension RealtimeHub {
+  /// Maximum bytes of broadcasts that wait for the feed.
+  private static let waitingLimit = 16 << 20
+
+  /// Why broadcasts over HTTP are refused.
+  enum BroadcastProblem: Error, Hashable, Sendable {
+    case tooMany
+    case tooLarge
+  }
+
+  /// A broadcast right after its join waits for the feed with it, and is dropped if the join is
+  /// refused.
+  func broadcast(_ push: BroadcastPush, on channel: RealtimeChannel) {
+    guard let sender = channel.caller?.userID else {
+      return refuse(push.ref, .anonymousBroadcast, on: channel)
+    }
+    guard push.body != .unreadable else { return refuse(push.ref, .notJSON, on: channel) }
+    let size = push.body.size
+    guard budgets.allows(.broadcastBytes, of: size), push.event.utf8.count <= 255 else {
+      return refuse(push.ref, .broadcastTooLarge, on: channel)
+    }
+    guard waitingBroadcasts + size <= RealtimeHub.waitingLimit else {
+      return end(channel, "Too many messages per second")
+    }
+    enqueue(
+      .init(
+        topic: push.topic, sender: sender, channel: channel.id, event: push.event,
+        body: push.body, ref: push.ref, size: size))
+  }
+
+  /// Reports a refused broadcast if the channel asked for acknowledgements.
+  func refuse(_ ref: JSONValue?, _ refusal: RealtimeRefusal, on channel: RealtimeChannel) {
+    guard channel.acknowledgesBroadcasts else { return }
+    send(refusal.reply(ref: ref), on: channel)
+  }
+
+  /// Broadcasts over HTTP.
+  ///
+  /// - Parameter sender: A user whose access to the topics was checked.
+  func broadcast(_ pushes: [BroadcastPush], from sender: String) throws(BroadcastProblem) {
+    guard pushes.allSatisfy({ budgets.allows(.broadcastBytes, of: $0.body.size) }) else {
+      throw .tooLarge
+    }
+    if senders.count >= budgets[.sockets] { senders = [:] }
+    let pace = Pace(Double(budgets[.messagesPerSocket]))
+    guard senders[sender, default: pace].take(pushes.count) else {
+      budgets.didRefuse(.messagesPerSocket)
+      throw .tooMany
+    }
+    guard waitingBroadcasts <= RealtimeHub.waitingLimit else { throw .tooMany }
+    for push in pushes {
+      enqueue(
+        .init(
+          topic: push.topic, sender: sender, channel: nil, event: push.event, body: push.body,
+          ref: nil, size: push.body.size))
+    }
+  }
+
+  private func enqueue(_ broadcast: FeedRequests.Broadcast) {
+    waitingBroadcasts += broadcast.size
+    work.broadcasts.append(broadcast)
+    wake()
+  }
+
+  /// Sends a broadcast to the channels of its topic whose user is not hidden from the sender.
+  ///
+  /// - Returns: False for one that is dropped.
+  @discardableResult
+  func deliver(_ broadcast: FeedRequests.Broadcast, hidden: Set<String>) -> Bool {
+    var delivery = BroadcastDelivery(
+      topic: broadcast.topic, event: broadcast.event, body: broadcast.body)
+    let origin = broadcast.channel.flatMap(channel)
+    // Dropped if the channel was closed meanwhile or its join was refused.
+    guard broadcast.channel == nil || origin?.isLive == true else { return false }
+    var batch = FrameBatch()
+    for id in channelsIn[broadcast.topic] ?? [] {
+      guard id != broadcast.channel || origin?.receivesOwnBroadcasts == true,
+        let reader = channel(id)?.caller?.userID, !hidden.contains(reader),
+        let outbox = connections[id.socket]?.outbox,
+        let item = delivery.item(for: outbox.serializer)
+      else { continue }
+      batch.add(item, to: outbox)
+    }
+    batch.finish()
+    guard let origin, origin.acknowledgesBroadcasts else { return true }
+    send(
+      RealtimeMessage(
+        topic: broadcast.topic, event: .reply, payload: ["status": "ok", "response": [:]],
+        ref: broadcast.ref), on: origin)
+    return true
+  }
+}
