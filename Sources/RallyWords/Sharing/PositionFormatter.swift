@@ -72,3 +72,44 @@ public enum PositionFormatter {
     return "sees of you: \(setting.sentence(at: now))"
   }
 }
+
+extension LocationChoice.Candidate {
+  /// What it says: state, accuracy and age, without the position.
+  ///
+  /// - Parameter age: Formats the age of a fix.
+  public func summary(age: (WireTime) -> String) -> String {
+    [
+      state?.sentence,
+      fix?.accuracyMetres.map { "within \(Self.metres($0))" },
+      arrivedAt.map(age),
+    ].compactMap(\.self).joined(separator: " · ")
+  }
+
+  /// As it was measured up to a kilometre: `17 m`.
+  private static func metres(_ accuracy: Double) -> String {
+    accuracy < 1000 ? "\(Int(accuracy.rounded(.up))) m" : GeoText.distance(accuracy)
+  }
+}
+
+extension SentReport {
+  /// `sent 2 minutes ago as 1 km, from gpsd`.
+  public func sentence(age: (WireTime) -> String) -> String {
+    "sent \(age(at)) as \(precision.title), from \(source)"
+  }
+}
+
+/// How a phone is told of.
+public enum PhoneText {
+  /// When it reported last, or that it did not yet: `reported 4m ago`.
+  public static func report(of phone: PhoneRecord, at now: WireTime) -> String {
+    guard let time = phone.lastPostAt else { return "has not reported yet" }
+    return "reported \(Age.sentence(time, at: now))"
+  }
+
+  /// What was wrong with a position of it last: `refused 2h ago: the clock is 3 h ahead`.
+  public static func problem(of phone: PhoneRecord, at now: WireTime) -> String? {
+    guard let problem = phone.problem else { return nil }
+    let time = phone.problemAt.map { " \(Age.sentence($0, at: now))" } ?? ""
+    return "refused\(time): \(problem)"
+  }
+}
