@@ -1,3 +1,6 @@
+import FoundationEssentials
+import RallyWire
+
 /// Generates the timeline of the demo, deterministically from a seed.
 ///
 /// The first minute has an event every few seconds. After that events are sparser and never end, so
@@ -119,4 +122,87 @@ extension Act {
       self.act = act
     }
   }
+}
+
+/// An action that a cast member performs.
+public enum Act: Hashable, Sendable {
+  /// Publishes their position.
+  case publish
+  /// Sends the visitor a friend request.
+  case askVisitor
+  /// Accepts the visitor's friend request.
+  case acceptVisitor
+  /// Goes offline.
+  case signOff
+  case comeBack
+  case create(MissionPlan.Key)
+  /// Invites the visitor to the mission.
+  case invite(MissionPlan.Key)
+  case join(MissionPlan.Key)
+  /// Shows everybody in the mission the way there.
+  case setOut(MissionPlan.Key)
+  /// Joins a mission that the visitor created.
+  case follow(missionID: UUID)
+  /// Checks in at the objective with this index.
+  case checkIn(MissionPlan.Key, objective: Int)
+  case say(MissionPlan.Key, String)
+  /// Posts a message in any mission, given by its server id.
+  case answer(missionID: UUID, String)
+}
+
+/// A scheduled action of a cast member.
+public struct Cue: Hashable, Sendable {
+  /// Time since the demo started.
+  public var at: Duration
+  /// The cast member's username.
+  public var who: String
+  public var act: Act
+
+  public init(_ at: Duration, _ who: String, _ act: Act) {
+    self.at = at
+    self.who = who
+    self.act = act
+  }
+}
+
+/// Messages of the cast, apart from those scripted for the first minutes.
+enum DemoLines {
+  /// Replies to any message of the visitor.
+  static let answers = [
+    "Good to hear from you.",
+    "On my way.",
+    "Same here. It is quieter than I thought.",
+    "I can see you on the map.",
+    "Save me a seat.",
+    "Tell us when you are there.",
+  ]
+
+  /// Replies to a check-in by the visitor.
+  static let cheers = [
+    "That was quick.", "Well found.", "One more off the list.",
+  ]
+
+  /// Replies when the visitor joins a mission.
+  static let welcomes = ["Glad you are in.", "Good, now we are enough."]
+
+  /// The replies to an activity of the visitor; nil when it gets none.
+  static func answers(to kind: ActivityKind) -> [String]? {
+    switch kind {
+    case .said: answers
+    case .checkedIn: cheers
+    case .joined: welcomes
+    case .created, .left, .completed, .cancelled: nil
+    }
+  }
+
+  /// Occasional messages after the scripted first minutes.
+  static let asides: [(MissionPlan.Key, who: String, text: String)] = [
+    (.lanterns, "ana", "The bus to the casino just rang at me."),
+    (.ride, "kenji", "Wind from the bay today."),
+    (.lanterns, "ana", "Somebody left the second gate open."),
+    (.crossing, "lucia", "Two dolphins, then nothing for an hour."),
+    (.ride, "kenji", "Coffee at Asakusa, then one more."),
+    (.crossing, "lucia", "Reefed. It will pass."),
+    (.lanterns, "ana", "Stopped for a pastry. No regrets."),
+  ]
 }
