@@ -111,13 +111,15 @@ public struct TestPerson: Sendable {
   }
 
   @MainActor
-  public func makeSocialStore(refreshPause: Duration = .milliseconds(1)) -> SocialStore {
+  public func makeSocialStore(
+    refreshPause: Duration = .milliseconds(1), now: @escaping () -> WireTime = { .now }
+  ) -> SocialStore {
     var timing = StoreTiming()
     timing.searchPause = .milliseconds(1)
     timing.refreshPause = refreshPause
     return SocialStore(
       authService: authService, friendsService: friendsService, profileService: profileService,
       friendsRealtimeService: friendsRealtimeService, persistenceService: persistenceService,
-      timing: timing)
+      timing: timing, now: now)
   }
 }

@@ -24,8 +24,6 @@ public final class AlertsStore: FailurePresenting {
   public private(set) var loadState: CommunityLoadState = .loading
   /// The latest failure to show; the view clears it.
   public internal(set) var presentedError: CommunityViewError?
-  /// When this program began.
-  @ObservationIgnored public let start: WireTime
 
   @ObservationIgnored private let now: () -> WireTime
   let log = RallyLog.logger("Alerts")
@@ -42,7 +40,6 @@ public final class AlertsStore: FailurePresenting {
     self.authService = authService
     self.persistenceService = persistenceService
     self.now = now
-    start = now()
   }
 
   // MARK: - The File

@@ -149,13 +149,12 @@ public struct AlertScene: Hashable, Sendable {
     self.me = me
   }
 
-  /// - Parameter start: When this program began.
   @MainActor
   public init(
     _ socialStore: SocialStore, _ mapStore: MapStore, _ provider: CurrentLocationProvider,
-    since start: WireTime, at now: WireTime
+    at now: WireTime
   ) {
-    isCurrent = [socialStore.asOf, mapStore.asOf].allSatisfy { $0.map { $0 >= start } ?? false }
+    isCurrent = socialStore.hasFetched && mapStore.hasFetched
     friends = socialStore.friends
     positions = mapStore.positions
     let isStale = provider.choice.lastKnownAt.map {

@@ -29,14 +29,11 @@ public struct LocationAsks: Hashable, Sendable, Codable {
     outgoing[friend]?.isRecent(within: LocationAskRecord.pause, at: now) ?? false
   }
 
-  /// When the next question is too old; nil without any.
-  var nextEnd: WireTime? {
-    (Array(incoming.values) + outgoing.values).min()?.advanced(by: LocationAskRecord.lifetime)
-  }
-
-  /// Removes the questions that are too old, as the server does.
+  /// Removes the questions of an earlier run that are too old, or ahead of the clock.
   mutating func dropEnded(at now: WireTime) {
-    func counts(_ time: WireTime) -> Bool { now.since(time) < LocationAskRecord.lifetime }
+    func counts(_ time: WireTime) -> Bool {
+      time.isRecent(within: LocationAskRecord.lifetime, at: now)
+    }
     incoming = incoming.filter { counts($0.value) }
     outgoing = outgoing.filter { counts($0.value) }
   }

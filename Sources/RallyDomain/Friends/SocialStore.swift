@@ -40,6 +40,8 @@ public final class SocialStore: SynchronizedStore {
   public private(set) var profile: CommunityProfile?
   /// When the lists were fetched; nil before that, older than now if they are from the cache.
   public var asOf: WireTime? { synchronizer.asOf }
+  /// Whether this program fetched them.
+  public var hasFetched: Bool { synchronizer.hasFetched }
   /// Friends whose unfriending is on its way to the server; their rows stay until it agreed.
   public private(set) var unfriendingProfileIDs: Set<UUID> = []
   /// People with any intent on its way to the server.
@@ -58,9 +60,11 @@ public final class SocialStore: SynchronizedStore {
   /// People of whom an event came while an intent about them was on its way.
   @ObservationIgnored private var heardMeanwhile: Set<UUID> = []
   @ObservationIgnored private var onlineIDs: Set<UUID>?
-  @ObservationIgnored private let endOfAsk = WallClockTimer()
+  @ObservationIgnored private var askEnds = AskEnds()
+  @ObservationIgnored private let endOfAsk = WallClockTimer { .steady }
   @ObservationIgnored private let peopleSearch: PeopleSearch
   @ObservationIgnored let synchronizer: StoreSynchronizer<SocialStore>
+  @ObservationIgnored private let now: () -> WireTime
   let log = RallyLog.logger("Social")
 
   // MARK: - Lifecycle
@@ -69,15 +73,17 @@ public final class SocialStore: SynchronizedStore {
     authService: AuthService = .shared, friendsService: FriendsService = .shared,
     profileService: ProfileService = .shared,
     friendsRealtimeService: FriendsRealtimeService = .shared,
-    persistenceService: PersistenceService = .shared, timing: StoreTiming = StoreTiming()
+    persistenceService: PersistenceService = .shared, timing: StoreTiming = StoreTiming(),
+    now: @escaping () -> WireTime = { .now }
   ) {
     self.authService = authService
+    self.now = now
     self.friendsService = friendsService
     self.profileService = profileService
     self.friendsRealtimeService = friendsRealtimeService
     peopleSearch = PeopleSearch(friendsService: friendsService, pause: timing.searchPause)
     synchronizer = StoreSynchronizer(
-      authService: authService, persistenceService: persistenceService, timing: timing)
+      authService: authService, persistenceService: persistenceService, timing: timing, now: now)
     synchronizer.store = self
   }
 
@@ -86,7 +92,9 @@ public final class SocialStore: SynchronizedStore {
 
   func restore(_ snapshot: SocialSnapshot) {
     profile = snapshot.profile
-    commit(snapshot.lists)
+    var lists = snapshot.lists
+    lists.asks.dropEnded(at: now())
+    commit(lists)
   }
 
   /// Returns once what is shown is in the cache; called before the program stops or ends.
@@ -443,7 +451,7 @@ public final class SocialStore: SynchronizedStore {
       if let status {
         // The event of this change was first, or follows at once and knows more than the answer.
         if status == change.statusAfter, heardMeanwhile.remove(userID) == nil {
-          serverLists.apply(change, at: .now, online: onlineIDs)
+          serverLists.apply(change, at: now(), online: onlineIDs)
         }
         peopleSearch.setStatus(status, of: userID)
       }
@@ -512,7 +520,7 @@ public final class SocialStore: SynchronizedStore {
       let known = onlineIDs
       onlineIDs = online
       if let known {
-        serverLists.markSeen(known.subtracting(online), at: .now)
+        serverLists.markSeen(known.subtracting(online), at: now())
         serverLists.setPresence(online: online, of: online.subtracting(known))
       } else {
         serverLists.setPresence(online: online)
@@ -589,10 +597,10 @@ public final class SocialStore: SynchronizedStore {
   /// Shows what the server sent last, with the pending intents applied on top.
   private func publish(isSearchAnswer: Bool = false) {
     var lists = serverLists
-    let now = WireTime.now
+    let (now, steady) = (now(), WireTime.steady)
     for change in pending.values { lists.apply(change, at: now, online: onlineIDs) }
-    lists.asks.dropEnded(at: now)
-    endOfAsk.set(lists.asks.nextEnd, now: now) { [weak self] in self?.publish() }
+    let nextEnd = askEnds.drop(from: &lists.asks, at: now, steady: steady)
+    endOfAsk.set(nextEnd, now: steady) { [weak self] in self?.publish() }
     // A write that changes nothing would still wake every view that reads it.
     if friends != lists.friends {
       madeFriendsIndex = nil

@@ -32,6 +32,8 @@ public final class MapStore: SynchronizedStore {
   public private(set) var records: [UUID: LocationRecord] = [:]
   /// When positions were fetched; nil before that, older than now if they are from the cache.
   public var asOf: WireTime? { synchronizer.asOf }
+  /// Whether this program fetched them.
+  public var hasFetched: Bool { synchronizer.hasFetched }
   /// Whether positions arrive as they change; otherwise they are fetched at `pace`.
   public var isRealtimeLive: Bool { synchronizer.isLive }
   /// The time between two fetches while the map is visible; nil while it is not, and no timer runs.

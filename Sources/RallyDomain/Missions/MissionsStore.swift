@@ -33,6 +33,8 @@ public final class MissionsStore: SynchronizedStore {
   public private(set) var nearbyState: NearbyState = .noPosition
   /// When the lists were fetched; nil before that, older than now if they are from the cache.
   public var asOf: WireTime? { synchronizer.asOf }
+  /// Whether this program fetched them.
+  public var hasFetched: Bool { synchronizer.hasFetched }
   public var isRealtimeLive: Bool { synchronizer.isLive }
   /// The time between two fetches while missions are visible and realtime is off; nil if no timer
   /// runs.

@@ -7,8 +7,6 @@ import RallyWire
 /// Leaves out what is visible on the screen when a change arrives or when it is announced.
 @MainActor
 final class Announcer {
-  /// When it began; what may have happened before is not announced.
-  let start: WireTime
   private let timeZone: LocalTimeZone
   private let gathering: Duration
   private let now: () -> WireTime
@@ -20,7 +18,6 @@ final class Announcer {
     timeZone: LocalTimeZone = .current, gathering: Duration = .milliseconds(500),
     now: @escaping () -> WireTime = { .now }
   ) {
-    start = now()
     self.timeZone = timeZone
     self.gathering = gathering
     self.now = now
@@ -55,6 +52,6 @@ final class Announcer {
   }
 
   private func policy(_ settings: NotificationSettings) -> NotificationPolicy {
-    NotificationPolicy(settings: settings, start: start, timeZone: timeZone)
+    NotificationPolicy(settings: settings, timeZone: timeZone)
   }
 }

@@ -21,14 +21,14 @@ struct MissionStatus: Equatable {
   var isKnown: Bool
   var entries: [UUID: Entry]
   var inFlightIDs: Set<UUID>
-  /// When the server said so.
-  var asOf: WireTime?
+  /// Whether the server said so to this program.
+  var hasFetched = true
 }
 
 extension MissionStatus {
   init(_ missionsStore: MissionsStore) {
-    asOf = missionsStore.asOf
-    isKnown = asOf != nil
+    isKnown = missionsStore.asOf != nil
+    hasFetched = missionsStore.hasFetched
     let userID = missionsStore.userID
     entries = [:]
     for mission in missionsStore.active + missionsStore.done {
@@ -50,9 +50,9 @@ extension MissionStatus {
   }
 }
 
-/// Who has arrived at missions, and when that was fetched.
+/// Who has arrived at missions, and whether this program fetched that.
 struct ArrivalStatus: Equatable {
-  var asOf: WireTime?
+  var hasFetched: Bool
   var rows: [ComingRecord]
 }
 
@@ -80,14 +80,16 @@ enum MissionNotifications {
 
   /// The same for somebody who looks elsewhere; who joined is not worth it.
   static func events(from old: MissionStatus, to new: MissionStatus) -> [NotificationEvent] {
-    guard let asOf = old.asOf else { return [] }
     let changes = changes(from: old, to: new)
     return changes.invited.map { id, entry in
       NotificationEvent(
-        .invitation, username: entry.creator, missionID: id, title: entry.title, after: asOf)
+        .invitation, username: entry.creator, missionID: id, title: entry.title,
+        isNew: old.hasFetched)
     }
       + changes.completed.map { id, entry in
-        NotificationEvent(.completion, missionID: id, title: entry.title, after: asOf)
+        NotificationEvent(
+          .completion, missionID: id, title: entry.title,
+          isNew: old.hasFetched)
       }
   }
 
@@ -99,22 +101,20 @@ enum MissionNotifications {
     return new.filter { !known.contains($0.id) }.map {
       NotificationEvent(
         .message, username: $0.username, missionID: $0.missionID, title: $0.missionTitle,
-        text: $0.text ?? "", after: .now)
+        text: $0.text ?? "")
     }
   }
 
   /// Those who arrived at missions, without me.
   ///
-  /// - Parameters:
-  ///   - title: Of a mission; nil for one that is unknown.
-  ///   - after: When that was not so yet.
+  /// - Parameter title: Of a mission; nil for one that is unknown.
   static func events(
-    arrived rows: [ComingRecord], besides me: UUID?, at title: (UUID) -> String?, after: WireTime
+    arrived rows: [ComingRecord], besides me: UUID?, at title: (UUID) -> String?
   ) -> [NotificationEvent] {
     rows.filter { $0.userID != me }.compactMap { row in
       title(row.missionID).map {
         NotificationEvent(
-          .arrival, username: row.username, missionID: row.missionID, title: $0, after: after)
+          .arrival, username: row.username, missionID: row.missionID, title: $0)
       }
     }
   }

@@ -4,13 +4,13 @@ import RallyWire
 
 /// How exactly each friend shows me where they are, as the server last said it.
 struct ShownPositions: Equatable {
-  /// Whether it was fetched since `start`, as the friends were, and is not of an earlier run.
+  /// Whether this program fetched it, as the friends, and it is not of an earlier run.
   var isFetched: Bool
   var modes: [UUID: SharingMode]
 
   @MainActor
-  init(_ mapStore: MapStore, _ socialStore: SocialStore, since start: WireTime) {
-    isFetched = [mapStore.asOf, socialStore.asOf].allSatisfy { $0.map { $0 >= start } ?? false }
+  init(_ mapStore: MapStore, _ socialStore: SocialStore) {
+    isFetched = mapStore.hasFetched && socialStore.hasFetched
     // The map has its positions of friends only once these were handed over to it.
     let records = mapStore.records
     modes = [:]
@@ -55,30 +55,25 @@ final class NewlyShown {
     }
   }
 
-  /// When the program began to look.
-  let start: WireTime
   private let settling: Duration
   private let now: () -> WireTime
   private var settled: Task<Void, Never>?
   /// Nil before the first look, which finds nothing new.
   private var memories: [UUID: Memory]?
-  private var lookedAt: WireTime
 
-  /// - Parameter settling: How long what is shown must stay as it is before it is told.
-  init(settling: Duration = .seconds(2), now: @escaping () -> WireTime = { .now }) {
+  /// - Parameters:
+  ///   - settling: How long what is shown must stay as it is before it is told.
+  ///   - now: A clock that nobody sets.
+  init(settling: Duration = .seconds(2), now: @escaping () -> WireTime = { .steady }) {
     self.settling = settling
     self.now = now
-    start = now()
-    lookedAt = start
   }
 
   deinit { settled?.cancel() }
 
-  /// - Parameter announce: Hears what each friend shows who shows more than before, and when that was
-  ///   not so yet.
+  /// - Parameter announce: Hears what each friend shows who shows more than before.
   func receive(
-    _ shown: ShownPositions,
-    announce: @escaping @MainActor ([UUID: SharingMode], WireTime) -> Void
+    _ shown: ShownPositions, announce: @escaping @MainActor ([UUID: SharingMode]) -> Void
   ) {
     guard shown.isFetched else { return }
     guard memories != nil else {
@@ -88,16 +83,14 @@ final class NewlyShown {
     settled?.cancel()
     settled = Task { [weak self, settling] in
       guard (try? await DispatchSleep.for(settling)) != nil, let self else { return }
-      let after = lookedAt
       let news = look(at: shown.modes)
-      if !news.isEmpty { announce(news, after) }
+      if !news.isEmpty { announce(news) }
     }
   }
 
   /// Friends who show more than before, with what they show; none at the first look.
   func look(at modes: [UUID: SharingMode]) -> [UUID: SharingMode] {
     let time = now()
-    lookedAt = time
     guard var memories else {
       memories = modes.mapValues { Memory(most: $0, present: $0) }
       return [:]

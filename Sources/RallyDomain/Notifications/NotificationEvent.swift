@@ -34,19 +34,20 @@ public struct NotificationEvent: Hashable, Sendable {
   /// The text of a message, what somebody shows me such as `their city`, what an alert tells such as
   /// `is within 500 m of you`; empty for other kinds.
   public var text: String
-  /// The latest local time at which the event had certainly not happened yet.
-  public var after: WireTime
+  /// Whether it happened while this program ran; what a first fetch shows beside the lists of an
+  /// earlier run may be long past.
+  public var isNew: Bool
 
   public init(
     _ kind: Kind, username: String? = nil, missionID: UUID? = nil, title: String = "",
-    text: String = "", after: WireTime
+    text: String = "", isNew: Bool = true
   ) {
     self.kind = kind
     self.username = username
     self.missionID = missionID
     self.title = title
     self.text = text
-    self.after = after
+    self.isNew = isNew
   }
 }
 

@@ -4,25 +4,22 @@ import RallyWire
 
 /// Decides which events lead to a notification, and its text.
 ///
-/// Leaves out what the screen shows, what happened before the start, muted people and quiet hours.
+/// Leaves out what the screen shows, what may have happened before the start, muted people and quiet hours.
 /// All remaining events become one line.
 public struct NotificationPolicy: Hashable, Sendable {
   public var settings: NotificationSettings
-  /// Events that may have happened before this are left out.
-  public let start: WireTime
   /// The time zone of the quiet hours.
   public let timeZone: LocalTimeZone
 
-  public init(settings: NotificationSettings, start: WireTime, timeZone: LocalTimeZone) {
+  public init(settings: NotificationSettings, timeZone: LocalTimeZone) {
     self.settings = settings
-    self.start = start
     self.timeZone = timeZone
   }
 
   /// Whether an event leads to a notification while this screen is shown.
   public func admits(_ event: NotificationEvent, on screen: ScreenStatus, at now: WireTime) -> Bool
   {
-    guard event.after >= start, settings.level(of: event.kind) != .off, !screen.shows(event) else {
+    guard event.isNew, settings.level(of: event.kind) != .off, !screen.shows(event) else {
       return false
     }
     if let quiet = settings.quiet, quiet.contain(now.date, in: timeZone) { return false }

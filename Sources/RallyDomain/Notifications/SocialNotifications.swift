@@ -6,8 +6,8 @@ import RallyWire
 @MainActor
 struct SocialStatus: Equatable {
   var isKnown: Bool
-  /// When the server said so.
-  var asOf: WireTime?
+  /// Whether the server said so to this program.
+  var hasFetched: Bool
   /// The store's own list: what shares its memory is equal without being compared.
   var friends: [CommunityProfile]
   var incoming: [UUID: String]
@@ -17,8 +17,8 @@ struct SocialStatus: Equatable {
   var inFlightIDs: Set<UUID>
 
   init(_ socialStore: SocialStore) {
-    asOf = socialStore.asOf
-    isKnown = asOf != nil
+    isKnown = socialStore.asOf != nil
+    hasFetched = socialStore.hasFetched
     friends = socialStore.friends
     incoming = [:]
     outgoing = [:]
@@ -59,14 +59,11 @@ enum SocialNotifications {
   }
 
   /// The same for somebody who looks elsewhere.
-  ///
-  /// - Parameter after: When it was not so yet.
   static func events(
-    shown: [UUID: SharingMode], friends: [CommunityProfile], after: WireTime
+    shown: [UUID: SharingMode], friends: [CommunityProfile]
   ) -> [NotificationEvent] {
     named(shown, friends).map {
-      NotificationEvent(
-        .sharing, username: $0.username, text: $0.mode.seenOfThem, after: after)
+      NotificationEvent(.sharing, username: $0.username, text: $0.mode.seenOfThem)
     }
   }
 
@@ -78,11 +75,10 @@ enum SocialNotifications {
 
   /// What others did, for somebody who looks elsewhere.
   static func events(from old: SocialStatus, to new: SocialStatus) -> [NotificationEvent] {
-    guard let asOf = old.asOf else { return [] }
     let (asking, accepted) = people(from: old, to: new)
     func events(_ kind: NotificationEvent.Kind, _ people: [UUID: String]) -> [NotificationEvent] {
       people.values.sorted().map {
-        NotificationEvent(kind, username: Username.folded($0), after: asOf)
+        NotificationEvent(kind, username: Username.folded($0), isNew: old.hasFetched)
       }
     }
     return events(.request, asking) + events(.friendship, accepted)

@@ -36,7 +36,7 @@ final class SessionNotifications {
       },
       ObservedChanges(of: self.arrivals) { old, new in
         guard new.rows != old.rows, !new.rows.isEmpty else { return }
-        Task { await self.tellArrivals(after: old.asOf) }
+        Task { await self.tellArrivals(areNew: old.hasFetched) }
       },
       ObservedChanges(of: self.startedLive) { _, missions in
         guard !missions.isEmpty else { return }
@@ -57,7 +57,7 @@ final class SessionNotifications {
       // Apart from the others, since positions change often.
       ObservedChanges(of: self.shown) { _, _ in
         // Read again: friends who were fetched in the same update are on the map only now.
-        Task { self.newlyShown.receive(self.shown) { self.tell(newlyShown: $0, after: $1) } }
+        Task { self.newlyShown.receive(self.shown) { self.tell(newlyShown: $0) } }
       },
       ObservedChanges(of: self.watchedByAlerts) { _, watched in
         if let watched { Task { await self.look(at: watched.scene) } }
@@ -96,13 +96,13 @@ final class SessionNotifications {
   }
 
   private var shown: ShownPositions {
-    ShownPositions(stores.map, stores.social, since: newlyShown.start)
+    ShownPositions(stores.map, stores.social)
   }
 
-  private func tell(newlyShown shown: [UUID: SharingMode], after: WireTime) {
+  private func tell(newlyShown shown: [UUID: SharingMode]) {
     let friends = stores.social.friends
     say(SocialNotifications.sentences(shown: shown, friends: friends))
-    receive(SocialNotifications.events(shown: shown, friends: friends, after: after))
+    receive(SocialNotifications.events(shown: shown, friends: friends))
   }
 
   // MARK: - Alerts
@@ -118,8 +118,7 @@ final class SessionNotifications {
     let alerts = stores.alerts.alerts
     guard isActing, !alerts.isEmpty else { return nil }
     let scene = AlertScene(
-      stores.social, stores.map, services.currentLocationProvider, since: stores.alerts.start,
-      at: .now)
+      stores.social, stores.map, services.currentLocationProvider, at: .now)
     return scene.isCurrent ? WatchedByAlerts(alerts: alerts, scene: scene) : nil
   }
 
@@ -127,7 +126,7 @@ final class SessionNotifications {
     let alerts = await stores.alerts.look(at: scene)
     for one in alerts { news.send(.success("@\(one.username) \(one.text).")) }
     receive(
-      alerts.map { NotificationEvent(.alert, username: $0.username, text: $0.text, after: .now) })
+      alerts.map { NotificationEvent(.alert, username: $0.username, text: $0.text) })
   }
 
   // MARK: - Missions
@@ -143,12 +142,12 @@ final class SessionNotifications {
   /// Of nobody in a client that does not act: each arrival is told by one of them.
   private var arrivals: ArrivalStatus {
     ArrivalStatus(
-      asOf: stores.missions.asOf, rows: isActing ? stores.missions.arrivals : [])
+      hasFetched: stores.missions.hasFetched, rows: isActing ? stores.missions.arrivals : [])
   }
 
-  /// - Parameter after: When they had not arrived yet; nil where nothing was known before, and then
-  ///   only the screen says it.
-  private func tellArrivals(after: WireTime?) async {
+  /// - Parameter areNew: Whether they had not arrived yet when this program fetched before; else only
+  ///   the screen says it.
+  private func tellArrivals(areNew: Bool) async {
     let missions = stores.missions
     let rows = await missions.takeArrivals()
     let me = missions.userID
@@ -156,11 +155,10 @@ final class SessionNotifications {
       if let mission = missions.mission(row.missionID) { news.send(.arrived(at: mission)) }
     }
     let events = MissionNotifications.events(
-      arrived: rows, besides: me, at: { missions.mission($0)?.title },
-      after: after ?? announcer.start)
+      arrived: rows, besides: me, at: { missions.mission($0)?.title })
     guard !events.isEmpty else { return }
     news.send(.success(Announcement.sentence(about: events)))
-    if after != nil { receive(events) }
+    if areNew { receive(events) }
   }
 
   /// Nobody is asked by a client that does not act, as a ghost, or where nobody knows where I am.
@@ -181,7 +179,7 @@ final class SessionNotifications {
       runner: HookDispatcher.runner(
         session.hookRunner, for: session.capabilities, isDemo: session.isDemo,
         isActing: session.actingClient?.isActing == true),
-      profile: services.folders.profile, configuration: configuration, start: announcer.start)
+      profile: services.folders.profile, configuration: configuration)
   }
 
   private func say(_ sentences: [String]) {

@@ -12,6 +12,9 @@ class StoreStatus {
   fileprivate(set) var loadState: CommunityLoadState = .loading
   /// When the data was fetched; nil before that, older than now if it is from the cache.
   fileprivate(set) var asOf: WireTime?
+  /// Whether this program fetched the data: what an earlier run cached may be long past. No clock
+  /// tells that, since one can be set.
+  fileprivate(set) var hasFetched = false
   /// Whether realtime events arrive.
   fileprivate(set) var isLive = false
   /// The time between two fetches; nil if no timer runs.
@@ -28,7 +31,6 @@ class StoreStatus {
 final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
   /// Set once, at the end of the store's init.
   weak var store: Store?
-  private(set) var hasFetched = false
   /// What was heard since the oldest running fetch began: what it read may be older.
   private var heard: [(Store) -> Void] = []
   private var runningFetches = 0
@@ -127,7 +129,7 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
 
   /// Takes data that the server sent just now, also outside of a fetch.
   func commit(_ take: () -> Void) {
-    hasFetched = true
+    if !hasFetched { hasFetched = true }
     asOf = now()
     loadState = .loaded
     take()

@@ -34,9 +34,7 @@ package struct LocationAskFunctions: Sendable {
   func fetchLocationAsks(
     _ call: FetchLocationAsks, caller: Caller, in database: Database
   ) throws -> [LocationAskRecord] {
-    try LocationAskRecords.rows(
-      of: caller.userID, after: now().advanced(by: .zero - LocationAskRecord.lifetime),
-      in: database)
+    try LocationAskRecords.rows(of: caller.userID, at: now(), in: database)
   }
 
   /// Whether a phone's app is told to report its owner's position: a friend who may see something
@@ -44,10 +42,9 @@ package struct LocationAskFunctions: Sendable {
   package static func isReportWanted(
     of phone: StoredPhone, at time: WireTime, in database: Database
   ) throws -> Bool {
-    let oldest = time.advanced(by: .zero - LocationAskRecord.lifetime)
     let owner = phone.owner.wireText
     let askers = try LocationAskRecords.askers(
-      of: owner, after: max(oldest, phone.commandedAt ?? oldest), in: database)
+      of: owner, after: phone.commandedAt, at: time, in: database)
     guard !askers.isEmpty else { return false }
     let audience = try LocationAudience(of: owner, at: time, in: database)
     return askers.contains { audience.mode(for: $0) > .off }

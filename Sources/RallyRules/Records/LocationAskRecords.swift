@@ -73,20 +73,28 @@ package enum LocationAskRecords {
 
   /// What others ask a user and the user has not closed, and what the user asked others, whatever
   /// became of it; the newest first.
+  ///
+  /// - Parameter time: Those that are too old by it are left out, and those that lie ahead: the clock
+  ///   was put back since.
   package static func rows(
-    of person: String, after time: WireTime, in database: Database
+    of person: String, at time: WireTime, in database: Database
   ) throws -> [LocationAskRecord] {
-    try Row.fetchAll(
+    let moments = time.recentMoments(within: LocationAskRecord.lifetime)
+    return try Row.fetchAll(
       database,
       sql: """
         SELECT p.id, p.username, p.display_name, a.asked_at,
           CASE WHEN a.asked = :me THEN 'incoming' ELSE 'outgoing' END AS direction
         FROM location_asks a
         JOIN profiles p ON p.id = CASE WHEN a.asked = :me THEN a.asker ELSE a.asked END
-        WHERE (a.asked = :me AND a.is_open = 1 OR a.asker = :me) AND a.asked_at > :time
+        WHERE (a.asked = :me AND a.is_open = 1 OR a.asker = :me)
+          AND a.asked_at BETWEEN :oldest AND :newest
         ORDER BY a.asked_at DESC, p.id, direction
         """,
-      arguments: ["me": person, "time": time.microseconds]
+      arguments: [
+        "me": person, "oldest": moments.lowerBound.microseconds,
+        "newest": moments.upperBound.microseconds,
+      ]
     ).map { row in
       let direction: String = try row["direction"]
       return LocationAskRecord(
@@ -97,14 +105,27 @@ package enum LocationAskRecords {
     }
   }
 
-  /// The friends who asked a user after a time, also those whose questions were closed.
+  /// The friends who asked a user, also those whose questions were closed.
+  ///
+  /// - Parameters:
+  ///   - time: As of `rows`.
+  ///   - last: Those who asked until then are left out.
   static func askers(
-    of person: String, after time: WireTime, in database: Database
+    of person: String, after last: WireTime?, at time: WireTime, in database: Database
   ) throws -> [String] {
-    try String.fetchAll(
+    let moments = time.recentMoments(within: LocationAskRecord.lifetime)
+    // One that lies ahead is from before the clock was put back.
+    let known = last.flatMap { moments.contains($0) ? $0 : nil }
+    return try String.fetchAll(
       database,
-      sql: "SELECT asker FROM location_asks WHERE asked = ? AND asked_at > ?",
-      arguments: [person, time.microseconds])
+      sql: """
+        SELECT asker FROM location_asks
+        WHERE asked = ? AND asked_at > ? AND asked_at BETWEEN ? AND ?
+        """,
+      arguments: [
+        person, (known ?? WireTime(microseconds: 0)).microseconds,
+        moments.lowerBound.microseconds, moments.upperBound.microseconds,
+      ])
   }
 
   /// Deletes the questions of two users to each other.
@@ -115,9 +136,11 @@ package enum LocationAskRecords {
         """, arguments: ["a": a, "b": b])
   }
 
+  /// Deletes the questions that are over, and those that lie ahead.
   package static func trim(at time: WireTime, in database: Database) throws {
+    let moments = time.recentMoments(within: LocationAskRecord.lifetime)
     try database.execute(
-      sql: "DELETE FROM location_asks WHERE asked_at <= ?",
-      arguments: [time.advanced(by: .zero - LocationAskRecord.lifetime).microseconds])
+      sql: "DELETE FROM location_asks WHERE asked_at NOT BETWEEN ? AND ?",
+      arguments: [moments.lowerBound.microseconds, moments.upperBound.microseconds])
   }
 }

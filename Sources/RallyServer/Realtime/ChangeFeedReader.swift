@@ -387,7 +387,8 @@ actor ChangeFeedReader {
 
   private func trimIfDue() async throws {
     guard lastTrim.duration(to: .now) >= trimInterval else { return }
-    let (now, time) = (WireTime.now, self.now())
+    // A clock that was put forward makes nothing old: another server may not have read it yet.
+    let (now, time) = (min(.now, WireTime.steady), self.now())
     let end = now.advanced(by: .zero - ChangeLog.retention)
     // Between two batches the feed is read and writers have their turn.
     let isMore = try await storage.count { [link] database in

@@ -19,8 +19,7 @@ struct AlertsSheet: View {
     AlertsList(
       alerts: alertsStore.alerts, failure: alertsStore.loadState.failure?.description,
       scene: AlertScene(
-        socialStore, mapStore, currentLocationProvider, since: alertsStore.start,
-        at: ageClock.now),
+        socialStore, mapStore, currentLocationProvider, at: ageClock.now),
       now: ageClock.now,
       selection: Binding(get: { selected?.id }, set: { selection = $0 })
     )

@@ -282,13 +282,13 @@ struct CommandField: View {
   }
 
   private var tellCommand: TellCommand {
-    let (alerts, people, map) = (alertsStore, socialStore, mapStore)
+    let (people, map) = (socialStore, mapStore)
     let provider = currentLocationProvider
     return TellCommand(
-      alertsStore: alerts, missionsStore: missionsStore, groundStore: groundStore,
+      alertsStore: alertsStore, missionsStore: missionsStore, groundStore: groundStore,
       interface: interface
     ) {
-      AlertScene(people, map, provider, since: alerts.start, at: .now)
+      AlertScene(people, map, provider, at: .now)
     }
   }
 

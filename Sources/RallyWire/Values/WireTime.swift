@@ -51,6 +51,14 @@ public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringCon
     return age >= .zero - WireTime.tolerance && age < window
   }
 
+  /// The moments that are recent now: `isRecent` in a form for a statement.
+  ///
+  /// - Parameter window: Not negative.
+  public func recentMoments(within window: Duration) -> ClosedRange<WireTime> {
+    let oldest = advanced(by: .microseconds(1) - max(.microseconds(1), window))
+    return oldest...advanced(by: WireTime.tolerance)
+  }
+
   /// The start of the quarter of an hour that contains this moment.
   public var quarterHour: WireTime {
     let (_, rest) = microseconds.flooredDivision(by: 900_000_000)

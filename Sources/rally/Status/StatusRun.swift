@@ -80,7 +80,7 @@ final class StatusFollower {
   private let events: AsyncStream<Void>
   private let event: AsyncStream<Void>.Continuation
   private var last: String?
-  private var timer: Task<Void, Never>?
+  private let timer = WallClockTimer()
   private var isWatchingLock = false
 
   init(file: StatusFile, format: StatusFormat, print: @escaping (String) -> Void) {
@@ -100,7 +100,7 @@ final class StatusFollower {
     }
     defer { changes.cancel() }
     for await _ in events { look() }
-    timer?.cancel()
+    timer.set(nil, now: .now) {}
   }
 
   private func look() {
@@ -113,13 +113,7 @@ final class StatusFollower {
     let line = format.line(of: undated)
     if line != last { print(format.line(of: report)) }
     last = line
-    timer?.cancel()
-    timer = status?.nextChange(after: now).map { time in
-      Task { [event] in
-        guard (try? await DispatchSleep.for(time.since(now))) != nil else { return }
-        event.yield()
-      }
-    }
+    timer.set(status?.nextChange(after: now), now: now) { [event] in event.yield() }
   }
 
   /// Waits for the end of the client that keeps the file, which may not say so.

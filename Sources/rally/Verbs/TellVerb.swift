@@ -127,7 +127,7 @@ extension CommandSession {
     let provider = await restoredLocationProvider
     return CommandAlerts(
       store: store, isKnown: social.asOf != nil, missions: missions.active
-    ) { AlertScene(social, map, provider, since: store.start, at: .now) }
+    ) { AlertScene(social, map, provider, at: .now) }
   }
 }
 

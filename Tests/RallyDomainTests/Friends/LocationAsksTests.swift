@@ -29,13 +29,56 @@ import Testing
       row(2, .outgoing, at: ago(600)),
     ])
     #expect(asks.askers == [3, 2, 1].map(Samples.id))
-    #expect(asks.nextEnd == now)
     #expect(asks.isPaused(Samples.id(1), at: now) && !asks.isPaused(Samples.id(2), at: now))
     asks.dropEnded(at: now)
     #expect(asks.askers == [3, 2].map(Samples.id))
     #expect(asks.outgoing.count == 2)
     asks.remove(Samples.id(2))
     #expect(asks.askers == [Samples.id(3)] && asks.outgoing.count == 1)
+  }
+
+  /// Minutes ago by this machine's clock, which is right, ahead or behind, and how long the question
+  /// waits yet.
+  @Test(arguments: [(10, 20), (300, 30), (31, 30), (-1, 30), (-300, 30), (0, 30)])
+  func `a question ends by a clock that nobody sets`(ago: Int, rest: Int) {
+    func minutes(_ number: Int) -> Duration { .seconds(number * 60) }
+    let (now, steady) = (Samples.time, Samples.time.advanced(by: .seconds(7)))
+    let asked = LocationAsks([row(1, .incoming, at: now.advanced(by: .zero - minutes(ago)))])
+    var ends = AskEnds()
+    func left(_ now: WireTime, after passed: Duration) -> (Int, WireTime?) {
+      var asks = asked
+      let next = ends.drop(from: &asks, at: now, steady: steady.advanced(by: passed))
+      return (asks.askers.count, next)
+    }
+    let end = steady.advanced(by: minutes(rest))
+    #expect(left(now, after: .zero) == (1, end))
+    // The clock is set meanwhile.
+    for jump in [-300, -30, 30, 300] {
+      #expect(left(now.advanced(by: minutes(jump)), after: .seconds(1)) == (1, end))
+    }
+    #expect(left(now, after: minutes(rest)) == (0, nil))
+    #expect(left(now, after: minutes(rest + 1)) == (0, nil), "it is over for good")
+  }
+
+  @Test(arguments: [-18_000, 18_000])
+  func `on a machine with a wrong clock a question is shown, and what is fetched is new`(
+    ahead: Int
+  ) async throws {
+    try await TestServer.with { server in
+      let (ana, ben) = try await pair(on: server)
+      var clock = Duration.zero
+      let store = ana.makeSocialStore { WireTime.now.advanced(by: clock) }
+      let status = SocialStatus(store)
+      #expect(!status.hasFetched && !store.hasFetched)
+      await store.refreshAll(mode: .initial)
+      clock = .seconds(ahead)
+      let before = SocialStatus(store)
+      try await ben.friendsService.askLocation(of: ana.userID)
+      await store.refreshAll(mode: .refresh)
+      #expect(store.locationAsks.askers == [ben.userID])
+      let events = SocialNotifications.events(from: before, to: SocialStatus(store))
+      #expect(events == [NotificationEvent(.question, username: "ben", isNew: true)])
+    }
   }
 
   @Test func `an answer shows no more than everybody sees, and never more than about 1 km`() {

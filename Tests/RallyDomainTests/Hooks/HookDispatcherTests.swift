@@ -28,16 +28,12 @@ import Testing
     configuration.notifications.requests = .off
     configuration.notifications.quiet = QuietHours("00:00-23:59")
     configuration.notifications.muted = [try Username("kenji")]
-    let start = WireTime.now
     let hooks = HookDispatcher(
-      runner: runner, profile: "default", configuration: configuration, start: start)
-    func request(_ name: String, after: WireTime) -> NotificationEvent {
-      NotificationEvent(.request, username: name, after: after)
+      runner: runner, profile: "default", configuration: configuration)
+    func request(_ name: String, isNew: Bool = true) -> NotificationEvent {
+      NotificationEvent(.request, username: name, isNew: isNew)
     }
-    hooks.receive([
-      request("old", after: start.advanced(by: .seconds(-1))), request("Kenji", after: start),
-      request("ana", after: start),
-    ])
+    hooks.receive([request("old", isNew: false), request("Kenji"), request("ana")])
     let deadline = ContinuousClock.now + PollingBackoff.limit
     var heard = ""
     while !heard.hasSuffix("\n"), ContinuousClock.now < deadline {

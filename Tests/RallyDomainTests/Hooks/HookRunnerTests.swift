@@ -15,7 +15,7 @@ import Testing
     -> HookEvent
   {
     HookEvent(
-      NotificationEvent(kind, username: "ana", title: "Fog run", text: text, after: .now),
+      NotificationEvent(kind, username: "ana", title: "Fog run", text: text),
       profile: "default", at: .now)
   }
 

@@ -19,15 +19,15 @@ import Testing
         announced.yield($0)
       }
     }
-    receive([NotificationEvent(.request, username: "bob", after: .now)])
-    receive([NotificationEvent(.request, username: "cleo", after: .now)])
+    receive([NotificationEvent(.request, username: "bob")])
+    receive([NotificationEvent(.request, username: "cleo")])
     #expect(await told.next()?.text == "2 people want to be friends.")
 
-    receive([NotificationEvent(.request, username: "dora", after: .now)])
+    receive([NotificationEvent(.request, username: "dora")])
     hasFocus = true
-    receive([NotificationEvent(.request, username: "emil", after: .now)])
+    receive([NotificationEvent(.request, username: "emil")])
     receive([
-      NotificationEvent(.completion, missionID: Samples.id(1), title: "Lanterns", after: .now)
+      NotificationEvent(.completion, missionID: Samples.id(1), title: "Lanterns")
     ])
     #expect(await told.next()?.text == "“Lanterns” is completed.")
   }

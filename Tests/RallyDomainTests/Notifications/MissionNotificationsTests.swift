@@ -91,24 +91,25 @@ import Testing
     #expect(MissionNotifications.sentences(from: status([:]), to: both).isEmpty)
   }
 
-  @Test func `invitations and completions are news to somebody who looks elsewhere`() {
+  @Test(arguments: [true, false])
+  func `invitations and completions are news beside what was fetched, not beside an earlier run's`(
+    isNew: Bool
+  ) {
     var old = status([1: entry("Lanterns"), 2: entry("Fog run")])
+    old.hasFetched = isNew
     var invited = entry("Trees", .invited)
     invited.creator = "kenji"
-    var new = status([
+    let new = status([
       1: entry("Lanterns", .joined, .completed), 2: entry("Fog run", .joined, .cancelled),
       3: invited,
     ])
-    #expect(MissionNotifications.events(from: old, to: new).isEmpty)
-    old.asOf = Samples.time
-    new.asOf = Samples.time.advanced(by: .seconds(60))
     #expect(
       MissionNotifications.events(from: old, to: new) == [
         NotificationEvent(
           .invitation, username: "kenji", missionID: Samples.id(3), title: "Trees",
-          after: Samples.time),
+          isNew: isNew),
         NotificationEvent(
-          .completion, missionID: Samples.id(1), title: "Lanterns", after: Samples.time),
+          .completion, missionID: Samples.id(1), title: "Lanterns", isNew: isNew),
       ])
   }
 }

@@ -60,7 +60,7 @@ import Testing
     var heard = news.makeAsyncIterator()
     let newlyShown = NewlyShown(settling: .milliseconds(1))
     func receive(_ modes: [UUID: SharingMode], isFetched: Bool = true) {
-      newlyShown.receive(ShownPositions(isFetched: isFetched, modes: modes)) { shown, _ in
+      newlyShown.receive(ShownPositions(isFetched: isFetched, modes: modes)) { shown in
         told.yield(shown)
       }
     }
@@ -84,11 +84,10 @@ import Testing
     #expect(
       SocialNotifications.sentences(shown: [Samples.id(7): .precise], friends: friends).isEmpty)
     let events = SocialNotifications.events(
-      shown: [ana: .approximate1km], friends: friends, after: Samples.time)
+      shown: [ana: .approximate1km], friends: friends)
     #expect(
       events == [
-        NotificationEvent(
-          .sharing, username: "ana", text: "the area they are in", after: Samples.time)
+        NotificationEvent(.sharing, username: "ana", text: "the area they are in")
       ])
   }
 }

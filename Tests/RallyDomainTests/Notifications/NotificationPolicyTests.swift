@@ -17,31 +17,27 @@ import Testing
   ) -> NotificationPolicy {
     var settings = NotificationSettings()
     change(&settings)
-    return NotificationPolicy(settings: settings, start: start, timeZone: .utc)
+    return NotificationPolicy(settings: settings, timeZone: .utc)
   }
 
   private func later(_ duration: Duration) -> WireTime { start.advanced(by: duration) }
 
-  private func request(_ username: String = "bob", after: Duration = .seconds(60))
-    -> NotificationEvent
-  {
-    NotificationEvent(.request, username: username, after: later(after))
+  private func request(_ username: String = "bob", isNew: Bool = true) -> NotificationEvent {
+    NotificationEvent(.request, username: username, isNew: isNew)
   }
 
   private func message(
     _ text: String = "left at the stairs", by username: String = "rui", in mission: Int = 1
   ) -> NotificationEvent {
     NotificationEvent(
-      .message, username: username, missionID: Samples.id(mission), title: "Lanterns", text: text,
-      after: later(.seconds(60)))
+      .message, username: username, missionID: Samples.id(mission), title: "Lanterns", text: text)
   }
 
   private func arrival(_ username: String = "bob", at title: String = "Lanterns")
     -> NotificationEvent
   {
     NotificationEvent(
-      .arrival, username: username, missionID: Samples.id(1), title: title,
-      after: later(.seconds(60)))
+      .arrival, username: username, missionID: Samples.id(1), title: title)
   }
 
   private func line(
@@ -52,25 +48,24 @@ import Testing
 
   @Test func `each kind has its sentence`() {
     let policy = policy()
-    let after = later(.seconds(60))
     #expect(line(policy, [request()]) == "@bob wants to be friends.")
     #expect(
-      line(policy, [NotificationEvent(.friendship, username: "ana", after: after)])
+      line(policy, [NotificationEvent(.friendship, username: "ana")])
         == "@ana is a friend now.")
     #expect(
       line(
         policy,
-        [NotificationEvent(.sharing, username: "ana", text: "their city", after: after)])
+        [NotificationEvent(.sharing, username: "ana", text: "their city")])
         == "@ana shows you their city.")
     #expect(
       line(
         policy,
-        [NotificationEvent(.invitation, missionID: Samples.id(1), title: "Lanterns", after: after)])
+        [NotificationEvent(.invitation, missionID: Samples.id(1), title: "Lanterns")])
         == "You are invited to “Lanterns”.")
     #expect(
       line(
         policy,
-        [NotificationEvent(.completion, missionID: Samples.id(1), title: "Lanterns", after: after)])
+        [NotificationEvent(.completion, missionID: Samples.id(1), title: "Lanterns")])
         == "“Lanterns” is completed.")
     #expect(line(policy, [arrival()]) == "@bob arrived at “Lanterns”.")
     #expect(line(policy, [message()]) == "@rui in “Lanterns”: left at the stairs")
@@ -84,7 +79,7 @@ import Testing
         == "3 people want to be friends.")
     let sharing = ["bob", "ana"].map {
       NotificationEvent(
-        .sharing, username: $0, text: "their city", after: later(.seconds(60)))
+        .sharing, username: $0, text: "their city")
     }
     #expect(line(policy, sharing) == "2 friends show you where they are.")
     #expect(
@@ -105,7 +100,7 @@ import Testing
     let policy = policy()
     let mission = Samples.id(1)
     let invitation = NotificationEvent(
-      .invitation, missionID: mission, title: "Lanterns", after: later(.seconds(60)))
+      .invitation, missionID: mission, title: "Lanterns")
     #expect(line(policy, [request()], on: ScreenStatus(tab: .friends)) == nil)
     #expect(line(policy, [request()], on: ScreenStatus(tab: .map)) != nil)
     #expect(line(policy, [request()], on: ScreenStatus(tab: .friends, hasFocus: false)) != nil)
@@ -113,7 +108,7 @@ import Testing
     #expect(line(policy, [invitation], on: ScreenStatus(tab: .friends)) != nil)
     // What is said is seen in its own mission only.
     let sharing = NotificationEvent(
-      .sharing, username: "ana", text: "their city", after: later(.seconds(60)))
+      .sharing, username: "ana", text: "their city")
     #expect(line(policy, [sharing], on: ScreenStatus(tab: .map)) == nil)
     #expect(line(policy, [sharing], on: ScreenStatus(tab: .friends)) == nil)
     #expect(line(policy, [sharing], on: ScreenStatus(tab: .missions)) != nil)
@@ -137,8 +132,8 @@ import Testing
 
   @Test func `what may be older than the start is not announced`() {
     let policy = policy()
-    #expect(line(policy, [request(after: .seconds(-1))]) == nil)
-    #expect(line(policy, [request(after: .zero)]) != nil)
+    #expect(line(policy, [request(isNew: false)]) == nil)
+    #expect(line(policy, [request()]) != nil)
   }
 
   @Test func `each kind is as loud as it is set`() {
@@ -150,7 +145,7 @@ import Testing
     #expect(quiet.announcement(of: [request()], on: away, at: now) == nil)
     #expect(quiet.announcement(of: [message()], on: away, at: now)?.level == .bell)
     let completion = NotificationEvent(
-      .completion, missionID: Samples.id(1), title: "Lanterns", after: later(.seconds(60)))
+      .completion, missionID: Samples.id(1), title: "Lanterns")
     // The loudest is told, and it alone.
     let both = quiet.announcement(of: [message(), completion], on: away, at: now)
     #expect(both == Announcement(level: .message, text: "“Lanterns” is completed."))

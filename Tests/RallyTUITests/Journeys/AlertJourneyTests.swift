@@ -100,7 +100,7 @@ import Testing
       let stores = try #require(ana.session.stores)
       let scene = AlertScene(
         stores.social, stores.map, ana.session.services.currentLocationProvider,
-        since: other.start, at: .now)
+        at: .now)
       _ = try await other.add(request, at: nil, in: scene)
       await ana.screen.waitUntil { stores.alerts.alerts.count == 1 }
       command("here 41.1500,-8.6111", ana)

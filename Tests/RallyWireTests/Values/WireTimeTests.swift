@@ -68,7 +68,10 @@ import Testing
   @Test func `a moment ahead is not recent, and neither is one as old as the window`() {
     let now = WireTime(microseconds: 1_000_000_000_000)
     func isRecent(_ age: Duration) -> Bool {
-      now.advanced(by: .zero - age).isRecent(within: .seconds(600), at: now)
+      let time = now.advanced(by: .zero - age)
+      let isRecent = time.isRecent(within: .seconds(600), at: now)
+      #expect(now.recentMoments(within: .seconds(600)).contains(time) == isRecent)
+      return isRecent
     }
     #expect(isRecent(.zero) && isRecent(.seconds(599)))
     #expect(!isRecent(.seconds(600)) && !isRecent(.seconds(5 * 3600)))
