@@ -265,7 +265,7 @@ struct ColorNumbers {
 /// With a wrong width ncurses would misplace the rest of the row. So ncurses is given a placeholder
 /// instead, and each changed row with such cells is completed here: blank the cells, position the
 /// cursor before and after the cluster, and rewrite the rest of the row over any excess width.
-@MainActor enum AmbiguousWidthCells {
+@MainActor private enum AmbiguousWidthCells {
   /// An invisible character of width 1 on all terminals. Not a space, which ncurses may skip or use
   /// to move the cursor.
   static let placeholder: Unicode.Scalar = "\u{A0}"

@@ -111,7 +111,7 @@ public struct DemoAnnouncement: Hashable, Sendable, Codable {
 }
 
 /// A pipe shared with a child process. Each end is closed at most once.
-final class LifetimePipe: Sendable {
+private final class LifetimePipe: Sendable {
   private let ends: Mutex<(reading: Int32, writing: Int32)>
 
   /// - Throws: `POSIXError` of `pipe(2)`, usually `EMFILE`.

@@ -103,7 +103,7 @@ extension DotPen {
 }
 
 /// Drawing style of one class of lines near by.
-struct GroundLineStyle {
+private struct GroundLineStyle {
   let kind: GroundKind
   let ink: MapInk
   /// The first `dash.on` of each `dash.period` dots are drawn.

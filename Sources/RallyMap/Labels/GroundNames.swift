@@ -128,14 +128,14 @@ struct GroundNames {
 }
 
 /// Cells of one row that a street passes one after the other.
-struct StreetRun: Hashable {
+private struct StreetRun: Hashable {
   let row: Int
   let first: Int
   let columns: Int
 }
 
 /// Follows a street over the grid and notes the straight runs along rows of cells.
-struct RunTracer {
+private struct RunTracer {
   let clip: DotRect
   /// In dots.
   private(set) var length = 0.0

@@ -176,7 +176,7 @@ struct ServerServices: Sendable {
 /// Answers what no route took or explained, in the words of the service whose address it begins with.
 ///
 /// Inside of the router, which otherwise answers such an error itself, without a body.
-struct UnroutedMiddleware: RouterMiddleware {
+private struct UnroutedMiddleware: RouterMiddleware {
   typealias Context = ServerRequestContext
 
   func handle(

@@ -95,7 +95,7 @@ enum PixelFont {
 }
 
 /// Writes pictures of two colours as PNG (https://www.w3.org/TR/png-3/).
-enum PNGWriter {
+private enum PNGWriter {
   typealias Colour = (UInt8, UInt8, UInt8)
 
   /// - Parameter rows: From the top, all of the same length; true is ink.

@@ -132,7 +132,7 @@ struct PhoneInbox: Sendable {
 
 /// The zones and hours that a phone's owner keeps with the account, applied in memory to what the
 /// phone sends.
-struct PhonePrivacy: Sendable {
+private struct PhonePrivacy: Sendable {
   /// A position of which at least something may be stored.
   struct Allowed: Sendable {
     let measuredAt: WireTime

@@ -115,7 +115,7 @@ extension PhonePost {
 
 /// Refuses under `/phone/` with what an app acts on: 401 for nothing but a bad credential, 413, and
 /// 429 or 503 with `Retry-After` for what passes.
-struct PhoneErrorMiddleware: RouterMiddleware {
+private struct PhoneErrorMiddleware: RouterMiddleware {
   typealias Context = ServerRequestContext
 
   /// Seconds after which a phone tries again when the server cannot store anything.

@@ -13,7 +13,7 @@ public struct StreetMatch: Hashable, Sendable {
 }
 
 /// How well a name matches a search text, best first.
-enum NameMatch: Comparable {
+private enum NameMatch: Comparable {
   /// The text is the name.
   case whole
   case beginning

@@ -69,7 +69,7 @@ public final class MBTilesArchive: TileArchive {
 }
 
 /// The tables of an MBTiles archive. Not for several threads at once.
-final class MBTilesTables {
+private final class MBTilesTables {
   private let reader: SQLiteReader
   private let lookup: SQLiteStatement
 

@@ -93,7 +93,7 @@ struct PMTilesDirectory {
 }
 
 /// Reads unsigned LEB128 integers, as in PMTiles directories.
-struct VarintReader {
+private struct VarintReader {
   private let bytes: [UInt8]
   private var offset = 0
 

@@ -184,7 +184,7 @@ public struct TextField: PrimitiveView {
 }
 
 /// A line editor with readline's commands. Positions count grapheme clusters.
-struct TextEditor {
+private struct TextEditor {
   private(set) var characters: [Character]
   private(set) var caret: Int
   private var killed: [Character] = []
@@ -196,7 +196,7 @@ struct TextEditor {
     caret = characters.count
   }
 
-  package var text: String { source }
+  var text: String { source }
 
   /// Replaces the text if it was changed externally; the caret goes to its end.
   mutating func show(_ text: String) {

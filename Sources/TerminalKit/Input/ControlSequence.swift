@@ -233,7 +233,7 @@ struct SequenceParameters {
 
 /// Decodes mouse reports: SGR (1006), and urxvt's (1015) for terminals without SGR. Source: "XTerm
 /// Control Sequences", mouse tracking.
-enum MouseReport {
+private enum MouseReport {
   /// - Parameter parameters: From `ESC [ < code ; column ; row M`, or `m` for a release.
   static func sgr(_ parameters: SequenceParameters, isRelease: Bool) -> MouseEvent? {
     guard parameters.count == 3, let code = parameters[0] else { return nil }

@@ -240,7 +240,7 @@ extension ControlSequence.Parsed {
 }
 
 /// Key sequences of one terminal type, from terminfo.
-struct KeySequences: Sendable {
+private struct KeySequences: Sendable {
   enum Finding { case found(KeyChord, length: Int), prefix, none }
 
   private var chords: [[UInt8]: KeyChord] = [:]
