@@ -121,10 +121,17 @@ extension LiveTransport {
 
   // MARK: - Frames
 
+  /// Messages that wait until they are read; nothing more is taken from the server meanwhile.
+  private static let mostUnread = 16
+  /// Frames that wait until they are sent. A server that reads no answer to its pings is left.
+  private static let mostUnsent = 1024
+
   /// A reader and a writer task run until the socket is closed by either end.
   private static func link(over frames: Frames, after answer: HTTPAnswer) -> SocketLink {
-    let (incoming, received) = AsyncStream.makeStream(of: String.self)
-    let (outgoing, queued) = AsyncStream.makeStream(of: WebSocketFrame.self)
+    let (incoming, received) = AsyncStream.makeStream(
+      of: String.self, bufferingPolicy: .bufferingOldest(mostUnread))
+    let (outgoing, queued) = AsyncStream.makeStream(
+      of: WebSocketFrame.self, bufferingPolicy: .bufferingOldest(mostUnsent))
     let task = Task {
       defer {
         received.finish()
@@ -142,8 +149,14 @@ extension LiveTransport {
             do {
               for try await frame in inbound {
                 switch frame.opcode {
-                case .text, .binary: received.yield(String(buffer: frame.unmaskedData))
-                case .ping: queued.yield(masked(.pong, frame.unmaskedData))
+                case .text, .binary:
+                  let text = String(buffer: frame.unmaskedData)
+                  while case .dropped = received.yield(text) {
+                    try await DispatchSleep.for(.milliseconds(2))
+                  }
+                case .ping:
+                  let pong = masked(.pong, frame.unmaskedData)
+                  if case .dropped = queued.yield(pong) { return }
                 case .connectionClose: return
                 default: break
                 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyClient
 import RallyText
 import RallyWire
 
@@ -70,6 +71,8 @@ struct FriendshipVersions {
 
   /// - Returns: Whether it is not older than what was heard before.
   mutating func take(_ news: FriendshipNews) -> Bool {
+    // An event that is so late is not worth more memory.
+    if max(known.count, ended.count) >= Pages.mostRows { (known, ended) = ([:], []) }
     guard let row = news.row else {
       ended.insert(news.friendshipID)
       // A new friendship may have been heard of before the end of the former one.

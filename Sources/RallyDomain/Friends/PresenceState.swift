@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyClient
 import RallyText
 import RallyWire
 
@@ -7,6 +8,9 @@ import RallyWire
 /// A user can be present several times (two terminals): each connection has its own reference, and
 /// the user is offline when the last one has left.
 struct PresenceState: Hashable, Sendable {
+  /// Of one person, whom the server lets have fewer.
+  private static let mostConnections = 256
+
   private var references: [UUID: Set<String>] = [:]
 
   var online: Set<UUID> { Set(references.keys) }
@@ -20,6 +24,10 @@ struct PresenceState: Hashable, Sendable {
   /// a user as offline.
   mutating func apply(_ difference: JSONValue) {
     for (id, joined) in Self.references(of: difference["joins"]) {
+      // Nobody has more friends, nor a friend more connections.
+      guard references[id] != nil || references.count < Pages.mostRows,
+        references[id]?.count ?? 0 < Self.mostConnections
+      else { continue }
       references[id, default: []].formUnion(joined)
     }
     for (id, left) in Self.references(of: difference["leaves"]) {

@@ -54,6 +54,8 @@ struct PositionTable: Hashable, Sendable {
       }
       set(row)
     }
+    // Nobody asks again about what came before.
+    touched = touched.filter { $0.value > mark }
     for id in records.keys where !listed.contains(id) && touched[id, default: 0] <= mark {
       records[id] = nil
       trails[id] = nil

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyClient
 
 /// Of which missions events were heard, and in which order.
 struct HeardMissions {
@@ -8,6 +9,7 @@ struct HeardMissions {
 
   mutating func take(_ missionID: UUID) {
     count += 1
+    if last.count >= Pages.mostRows { last = [:] }
     last[missionID] = count
   }
 

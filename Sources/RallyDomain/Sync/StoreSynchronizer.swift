@@ -33,6 +33,8 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
   weak var store: Store?
   /// What was heard since the oldest running fetch began: what it read may be older.
   private var heard: [(Store) -> Void] = []
+  /// Changes that were taken since a fetch was committed.
+  private var changesTaken = 0
   private var runningFetches = 0
   private var refreshGeneration = 0
   private var mutationEpoch = 0
@@ -130,6 +132,7 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
   /// Takes data that the server sent just now, also outside of a fetch.
   func commit(_ take: () -> Void) {
     if !hasFetched { hasFetched = true }
+    changesTaken = 0
     asOf = now()
     loadState = .loaded
     take()
@@ -234,6 +237,10 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
       case .interrupted: setLive(false)
       case .changed(let change):
         store.log.info("realtime — event: \(caseName(of: change))")
+        // What grows by changes alone is fetched anew before it takes more, and a list that is
+        // fetched ends.
+        guard changesTaken < Pages.mostRows else { return scheduleRefresh() }
+        changesTaken += 1
         receive(store, change)
       }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import RallyServer
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 
@@ -37,6 +38,28 @@ import Testing
     #expect(news?.relation.profile?.username == "ben")
     await ana.realtime?.stop()
     try await server.stop()
+  }
+
+  @Test func `what nobody reads waits at the server, and comes whole and in order`() async throws {
+    try await TestServer.with { server in
+      let endpoint = ServerEndpoint.url(try ServerURL(server.url))
+      let link = try await Transport.live.openSocket(
+        SocketCall(
+          endpoint: endpoint, path: "/realtime/v1/websocket?apikey=\(server.key)&vsn=1.0.0"))
+      let references = (1...200).map(String.init)
+      for reference in references {
+        link.send(
+          #"{"topic":"phoenix","event":"heartbeat","payload":{},"ref":"\#(reference)"}"#)
+      }
+      var answered: [String] = []
+      for await text in link.incoming {
+        let answer = try JSONReader.value(of: text.utf8)
+        answered += [answer["ref"]?.string].compactMap(\.self)
+        if answered.count == references.count { break }
+      }
+      #expect(answered == references)
+      link.close()
+    }
   }
 
   @Test func `a connection that breaks comes back and says live again`() async throws {

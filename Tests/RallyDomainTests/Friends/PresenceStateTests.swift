@@ -3,6 +3,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
+@testable import RallyClient
 @testable import RallyDomain
 @testable import RallySystem
 
@@ -29,6 +30,18 @@ import Testing
     roster.replace(with: entry(1, "a"))
     roster.apply(["joins": entry(1, "b"), "leaves": entry(1, "a")])
     #expect(roster.online == [Samples.id(1)])
+  }
+
+  @Test func `no more people are there than anybody has friends`() {
+    var roster = PresenceState()
+    let joins = (0...Pages.mostRows).map { _ in
+      (UUID().wireText, ["metas": [["phx_ref": "x"]]] as JSONValue)
+    }
+    roster.apply(["joins": .object(Dictionary(uniqueKeysWithValues: joins)), "leaves": [:]])
+    #expect(roster.online.count == Pages.mostRows)
+    let present = roster.online.first?.wireText ?? ""
+    roster.apply(["joins": [:], "leaves": [present: ["metas": [["phx_ref": "x"]]]]])
+    #expect(roster.online.count == Pages.mostRows - 1)
   }
 
   @Test func `keys that are no people and leaves of strangers are ignored`() {

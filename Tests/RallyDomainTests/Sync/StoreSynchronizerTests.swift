@@ -80,6 +80,25 @@ import Testing
     }
   }
 
+  // MARK: - Changes
+
+  @Test func `what changes alone bring has an end, and a fetch makes room for more`() async throws {
+    let store = try NumberStore(in: TemporaryFolder())
+    let (updates, update) = AsyncStream.makeStream(of: RealtimeUpdate<Int>.self)
+    var taken = 0
+    store.synchronizer.startListening {
+      updates
+    } receive: { _, _ in
+      taken += 1
+    }
+    for number in 0...Pages.mostRows { update.yield(.changed(number)) }
+    #expect(await eventually { store.synchronizer.isRefreshScheduled })
+    #expect(taken == Pages.mostRows)
+    #expect(await store.synchronizer.reconcile())
+    update.yield(.changed(0))
+    #expect(await eventually { taken == Pages.mostRows + 1 })
+  }
+
   // MARK: - Fetching
 
   @Test func `of fetches that overlap only the newest commits`() async throws {
