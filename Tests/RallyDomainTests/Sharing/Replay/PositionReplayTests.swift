@@ -75,7 +75,7 @@ import Testing
           "<gpx version=\"1.1\"><trk><trkseg>\(points.joined())</trkseg></trk></gpx>".utf8))
       @MainActor func replay() async -> [SentReport] {
         let replay = PositionReplay(
-          track, speed: 1_000_000, interval: .milliseconds(200), services: services)
+          track, speed: 1_000_000, interval: .seconds(2), services: services)
         #expect(await replay.prepare() != nil)
         var sent: [SentReport] = []
         await replay.run { _, step in
