@@ -217,7 +217,7 @@ struct DemoDirectorTests {
       _ = try await play.missionsService.sayInMission(mission.id, text: "Nine?")
       try await play.playUntil {
         try await play.missionsService.fetchMissionActivity(missionID: mission.id)
-          .contains { $0.userID?.wrappedValue == ana.id && $0.kind == .said }
+          .contains { $0.userID == ana.id && $0.kind == .said }
       }
     }
   }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Logging
 import RallySystem
 import RallyText
@@ -10,9 +11,11 @@ public struct ServiceClient: Sendable {
   let log: Logger
 
   /// Calls a function; see `SupabaseClient.call`.
-  public func call<F: RemoteFunction>(_ function: F) async throws -> F.Output {
+  public func call<F: RemoteFunction>(
+    _ function: F, clientID: UUID? = nil
+  ) async throws -> F.Output {
     do {
-      let output = try await client.call(function)
+      let output = try await client.call(function, clientID: clientID)
       log.info("\(F.logName) — answered")
       return output
     } catch {

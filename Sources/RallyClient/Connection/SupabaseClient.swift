@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Logging
 import RallySystem
 import RallyWire
@@ -72,11 +73,15 @@ public final class SupabaseClient: Sendable {
   /// since it is idempotent. A rate-limited mutation is sent again after the time that the server
   /// names, and `waits` reports it.
   ///
+  /// - Parameter clientID: The one that repetitions of this call share; of mutations only.
   /// - Throws: `NetworkError` or `CancellationError`.
-  public func call<F: RemoteFunction>(_ function: F) async throws -> F.Output {
+  public func call<F: RemoteFunction>(
+    _ function: F, clientID: UUID? = nil
+  ) async throws -> F.Output {
+    let call = FunctionCall(function, clientID: clientID)
     let answer =
       function is any RemoteMutation
-      ? try await answerAfterWaiting(to: function) : try await answer(to: function)
+      ? try await answerAfterWaiting(to: call) : try await answer(to: call)
     if F.Output.self == NoContent.self, let nothing = NoContent() as? F.Output { return nothing }
     if answer.status == 204, let requested = F.Output.self as? any RequestedOutput.Type,
       let unsaid = requested.unsaid as? F.Output
@@ -103,7 +108,7 @@ public final class SupabaseClient: Sendable {
     let answer: ServerAnswer
     do {
       answer = try await self.answer(
-        to: function, offset: offset, headers: [("Prefer", "count=exact")])
+        to: FunctionCall(function), offset: offset, headers: [("Prefer", "count=exact")])
     } catch NetworkError.refused(_, status: 416) where offset > 0 {
       // The list ends before this page.
       return Page(rows: [], received: 0, isCutShort: false)
@@ -120,13 +125,13 @@ public final class SupabaseClient: Sendable {
 
   /// Retries a mutation after the time that a 429 names, within `longestWait` and `patience`.
   private func answerAfterWaiting<F: RemoteFunction>(
-    to function: F
+    to call: FunctionCall<F>
   ) async throws -> ServerAnswer {
     let connection = try configured()
     var patience = SupabaseClient.patience
     while true {
       do {
-        return try await answer(to: function)
+        return try await answer(to: call)
       } catch NetworkError.rateLimited(let wait?)
         where wait <= min(SupabaseClient.longestWait, patience)
       {
@@ -140,23 +145,24 @@ public final class SupabaseClient: Sendable {
   }
 
   private func answer<F: RemoteFunction>(
-    to function: F, offset: Int = 0, headers: [(String, String)] = []
+    to call: FunctionCall<F>, offset: Int = 0, headers: [(String, String)] = []
   ) async throws -> ServerAnswer {
     let connection = try configured()
+    let isMutation = call.function is any RemoteMutation
     let query = offset > 0 ? "?offset=\(offset)" : ""
-    var call = ServerConnection.Request(path: "/rest/v1/rpc/\(F.name)\(query)")
-    call.headers = headers
-    call.body = try WireJSON.encode(function)
-    call.isRepeatable = (function as? any RemoteMutation).map { $0.clientID != nil } ?? true
-    if F.Output.self == NoContent.self { call.success = .nothing }
+    var request = ServerConnection.Request(path: "/rest/v1/rpc/\(F.name)\(query)")
+    request.headers = headers
+    request.body = try WireJSON.encode(call)
+    request.isRepeatable = !isMutation || call.clientID != nil
+    if F.Output.self == NoContent.self { request.success = .nothing }
     if let requested = F.Output.self as? any RequestedOutput.Type {
-      call.success = .jsonOrNothing
-      call.headers.append(("Prefer", requested.preference))
+      request.success = .jsonOrNothing
+      request.headers.append(("Prefer", requested.preference))
     }
-    return function is any RemoteMutation
-      ? try await connection.sendAsPerson(call)
+    return isMutation
+      ? try await connection.sendAsPerson(request)
       : try await connection.reads.answer(
-        to: JoinedReads.Read(function: F.name, offset: offset, alone: call), over: connection)
+        to: JoinedReads.Read(function: F.name, offset: offset, alone: request), over: connection)
   }
 
   /// Fetches a server's greeting from its socket.

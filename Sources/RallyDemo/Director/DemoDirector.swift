@@ -296,7 +296,7 @@ public actor DemoDirector {
     }
     let lines = try await player.missionsService.fetchMissionActivity(
       missionID: missionID, limit: 5)
-    for line in lines where line.userID?.wrappedValue == visitorID {
+    for line in lines where line.userID == visitorID {
       guard let pool = DemoLines.answers(to: line.kind), heardLines.insert(line.id).inserted else {
         continue
       }

@@ -35,11 +35,11 @@ public struct LocationAlert: Hashable, Sendable, Codable, Identifiable {
   }
 
   public struct Friend: Hashable, Sendable, Codable {
-    @WireID public var id: UUID
+    public var id: UUID
     public var username: String
 
     public init(_ profile: CommunityProfile) {
-      _id = WireID(wrappedValue: profile.id)
+      id = profile.id
       username = profile.username
     }
   }

@@ -126,7 +126,7 @@ public final class FriendsService: Sendable {
     userID: UUID, clientID: UUID = UUID()
   ) async throws -> FriendshipStatus {
     log.info("requestFriend — user: \(userID.wireText)")
-    let outcome = try await client.call(RequestFriend(userID: userID, clientID: clientID))
+    let outcome = try await client.call(RequestFriend(userID: userID), clientID: clientID)
     if let status = outcome.status { return status }
     // It was sent, whatever comes of the question.
     return (try? await fetchFriendshipStatus(with: userID)) ?? .outgoing
@@ -140,7 +140,7 @@ public final class FriendsService: Sendable {
   ) async throws {
     log.info("respondToFriendRequest — user: \(userID.wireText), accept: \(accept)")
     _ = try await client.call(
-      RespondToFriendRequest(userID: userID, accept: accept, clientID: clientID))
+      RespondToFriendRequest(userID: userID, accept: accept), clientID: clientID)
   }
 
   /// Withdraws my own pending request.
@@ -148,7 +148,7 @@ public final class FriendsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func cancelFriendRequest(userID: UUID, clientID: UUID = UUID()) async throws {
     log.info("cancelFriendRequest — user: \(userID.wireText)")
-    _ = try await client.call(CancelFriendRequest(userID: userID, clientID: clientID))
+    _ = try await client.call(CancelFriendRequest(userID: userID), clientID: clientID)
   }
 
   /// Ends a friendship, for both.
@@ -156,7 +156,7 @@ public final class FriendsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func removeFriend(userID: UUID, clientID: UUID = UUID()) async throws {
     log.info("removeFriend — user: \(userID.wireText)")
-    _ = try await client.call(RemoveFriend(userID: userID, clientID: clientID))
+    _ = try await client.call(RemoveFriend(userID: userID), clientID: clientID)
   }
 
   /// Ends friendship, requests and presence both ways at once.
@@ -164,7 +164,7 @@ public final class FriendsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func blockUser(userID: UUID, clientID: UUID = UUID()) async throws {
     log.info("blockUser — user: \(userID.wireText)")
-    _ = try await client.call(BlockUser(userID: userID, clientID: clientID))
+    _ = try await client.call(BlockUser(userID: userID), clientID: clientID)
   }
 
   /// Lifts a block; an earlier friendship does not return.
@@ -172,7 +172,7 @@ public final class FriendsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func unblockUser(userID: UUID, clientID: UUID = UUID()) async throws {
     log.info("unblockUser — user: \(userID.wireText)")
-    _ = try await client.call(UnblockUser(userID: userID, clientID: clientID))
+    _ = try await client.call(UnblockUser(userID: userID), clientID: clientID)
   }
 
   /// Asks a friend where they are; again within ten minutes it changes nothing.
@@ -180,7 +180,7 @@ public final class FriendsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func askLocation(of userID: UUID, clientID: UUID = UUID()) async throws {
     log.info("askLocation — user: \(userID.wireText)")
-    _ = try await client.call(AskLocation(userID: userID, clientID: clientID))
+    _ = try await client.call(AskLocation(userID: userID), clientID: clientID)
   }
 
   /// Closes a friend's question where I am; without one nothing happens.
@@ -188,6 +188,6 @@ public final class FriendsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func closeLocationAsk(of userID: UUID, clientID: UUID = UUID()) async throws {
     log.info("closeLocationAsk — user: \(userID.wireText)")
-    _ = try await client.call(CloseLocationAsk(userID: userID, clientID: clientID))
+    _ = try await client.call(CloseLocationAsk(userID: userID), clientID: clientID)
   }
 }

@@ -71,12 +71,12 @@ public final class ProfileService: Sendable {
     displayName: String? = nil, bio: String? = nil, username: String? = nil,
     clientID: UUID = UUID()
   ) async throws -> CommunityProfile {
-    var change = UpdateProfile(clientID: clientID)
+    var change = UpdateProfile()
     if let displayName { change.displayName = try ProfileText.displayName(displayName) }
     if let bio { change.bio = try ProfileText.bio(bio) }
     if let username { change.username = try Username(username).value }
     log.info("updateProfile — sent")
-    let profile = CommunityProfile(try await client.call(change))
+    let profile = CommunityProfile(try await client.call(change, clientID: clientID))
     cache.withLock { $0[profile.id] = Entry(profile: profile, fetchedAt: clock()) }
     return profile
   }

@@ -34,7 +34,7 @@ public final class InvitationsService: Sendable {
     log.info("createInvitation — mission: \(missionID?.wireText ?? "none")")
     return try await client.call(
       CreateInvitation(
-        missionID: missionID, uses: uses, expiresAt: expiresAt, clientID: clientID))
+        missionID: missionID, uses: uses, expiresAt: expiresAt), clientID: clientID)
   }
 
   /// My own codes that are still open, the newest first.
@@ -78,7 +78,7 @@ public final class InvitationsService: Sendable {
     _ code: InvitationCode, clientID: UUID = UUID()
   ) async throws -> InvitationResult {
     log.info("acceptInvitation")
-    return try await client.call(AcceptInvitation(code: code, clientID: clientID))
+    return try await client.call(AcceptInvitation(code: code), clientID: clientID)
   }
 
   /// Revokes one of my own codes; what it gave stays.
@@ -86,6 +86,6 @@ public final class InvitationsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func revokeInvitation(_ code: InvitationCode, clientID: UUID = UUID()) async throws {
     log.info("revokeInvitation")
-    _ = try await client.call(RevokeInvitation(code: code, clientID: clientID))
+    _ = try await client.call(RevokeInvitation(code: code), clientID: clientID)
   }
 }

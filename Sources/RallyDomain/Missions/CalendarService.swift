@@ -24,7 +24,7 @@ public final class CalendarService: Sendable {
     _ secret: AccessSecret, clientID: UUID = UUID()
   ) async throws -> CalendarAddressRecord {
     log.info("makeCalendarAddress")
-    return try await client.call(MakeCalendarAddress(secret: secret, clientID: clientID))
+    return try await client.call(MakeCalendarAddress(secret: secret), clientID: clientID)
   }
 
   /// When my address was made; nil without one.
@@ -40,7 +40,7 @@ public final class CalendarService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func revokeAddress(clientID: UUID = UUID()) async throws {
     log.info("revokeCalendarAddress")
-    _ = try await client.call(RevokeCalendarAddress(clientID: clientID))
+    _ = try await client.call(RevokeCalendarAddress(), clientID: clientID)
   }
 }
 

@@ -25,7 +25,7 @@ public struct Mission: Hashable, Sendable, Identifiable {
   public var joined: [MissionMemberRecord] { record.members.filter { $0.state == .joined } }
 
   public func isCreator(_ userID: UUID?) -> Bool {
-    userID != nil && record.creatorID?.wrappedValue == userID
+    userID != nil && record.creatorID == userID
   }
 
   public func phase(at time: WireTime) -> MissionPhase { record.phase(at: time) }

@@ -101,22 +101,20 @@ public final class MissionsService: Sendable {
     }
   }
 
-  /// - Parameter call: Gets a client id here unless it has one.
   /// - Throws: `NetworkError` or `CancellationError`.
-  public func createMission(_ call: CreateMission) async throws -> Mission {
+  public func createMission(
+    _ call: CreateMission, clientID: UUID = UUID()
+  ) async throws -> Mission {
     log.info("createMission — objectives: \(call.objectives?.count ?? 0)")
-    var call = call
-    call.clientID = call.clientID ?? WireID(wrappedValue: UUID())
-    return try await mission(client.call(call))
+    return try await mission(client.call(call, clientID: clientID))
   }
 
-  /// - Parameter call: Gets a client id here unless it has one.
   /// - Throws: `NetworkError` or `CancellationError`.
-  public func updateMission(_ call: UpdateMission) async throws -> Mission {
+  public func updateMission(
+    _ call: UpdateMission, clientID: UUID = UUID()
+  ) async throws -> Mission {
     log.info("updateMission — mission: \(call.missionID.wireText)")
-    var call = call
-    call.clientID = call.clientID ?? WireID(wrappedValue: UUID())
-    return try await mission(client.call(call))
+    return try await mission(client.call(call, clientID: clientID))
   }
 
   /// Cancels a mission of mine for everybody.
@@ -125,7 +123,7 @@ public final class MissionsService: Sendable {
   public func cancelMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
     log.info("cancelMission — mission: \(missionID.wireText)")
     return try await mission(
-      client.call(CancelMission(missionID: missionID, clientID: clientID)))
+      client.call(CancelMission(missionID: missionID), clientID: clientID))
   }
 
   /// Leaves out the current occurrence of a series of mine; the next one follows.
@@ -134,7 +132,7 @@ public final class MissionsService: Sendable {
   public func skipOccurrence(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
     log.info("skipOccurrence — mission: \(missionID.wireText)")
     return try await mission(
-      client.call(SkipOccurrence(missionID: missionID, clientID: clientID)))
+      client.call(SkipOccurrence(missionID: missionID), clientID: clientID))
   }
 
   /// Completes a mission of mine for everybody.
@@ -143,7 +141,7 @@ public final class MissionsService: Sendable {
   public func completeMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
     log.info("completeMission — mission: \(missionID.wireText)")
     return try await mission(
-      client.call(CompleteMission(missionID: missionID, clientID: clientID)))
+      client.call(CompleteMission(missionID: missionID), clientID: clientID))
   }
 
   /// Joins a mission, or accepts the invitation to it.
@@ -151,7 +149,7 @@ public final class MissionsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func joinMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
     log.info("joinMission — mission: \(missionID.wireText)")
-    return try await mission(client.call(JoinMission(missionID: missionID, clientID: clientID)))
+    return try await mission(client.call(JoinMission(missionID: missionID), clientID: clientID))
   }
 
   /// Leaves a mission, or declines the invitation to it.
@@ -159,7 +157,7 @@ public final class MissionsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func leaveMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
     log.info("leaveMission — mission: \(missionID.wireText)")
-    return try await mission(client.call(LeaveMission(missionID: missionID, clientID: clientID)))
+    return try await mission(client.call(LeaveMission(missionID: missionID), clientID: clientID))
   }
 
   /// - Parameter userIDs: Friends of mine, at most `MissionRules.inviteLimit`.
@@ -169,7 +167,7 @@ public final class MissionsService: Sendable {
   ) async throws {
     log.info("inviteToMission — mission: \(missionID.wireText), count: \(userIDs.count)")
     _ = try await client.call(
-      InviteToMission(missionID: missionID, userIDs: userIDs, clientID: clientID))
+      InviteToMission(missionID: missionID, userIDs: userIDs), clientID: clientID)
   }
 
   /// Checks in at an objective's place.
@@ -185,7 +183,7 @@ public final class MissionsService: Sendable {
       client.call(
         CheckIn(
           missionID: missionID, objectiveID: objectiveID, at: place,
-          accuracyMetres: accuracyMetres, clientID: clientID)))
+          accuracyMetres: accuracyMetres), clientID: clientID))
   }
 
   /// - Parameter text: As `MissionText.line` accepts it.
@@ -195,7 +193,7 @@ public final class MissionsService: Sendable {
   ) async throws -> MissionActivityRecord {
     log.info("sayInMission — mission: \(missionID.wireText)")
     return try await client.call(
-      SayInMission(missionID: missionID, text: text, clientID: clientID))
+      SayInMission(missionID: missionID, text: text), clientID: clientID)
   }
 
   private func mission(_ record: MissionRecord) throws -> Mission {

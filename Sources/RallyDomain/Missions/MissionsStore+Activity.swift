@@ -89,7 +89,7 @@ extension MissionsStore {
 
   /// Keeps a line of somebody else for the notifications.
   func hear(_ line: MissionActivityRecord) {
-    guard let userID, let speaker = line.userID?.wrappedValue, speaker != userID,
+    guard let userID, let speaker = line.userID, speaker != userID,
       !heardLines.contains(where: { $0.id == line.id })
     else { return }
     heardLines = heardLines.suffix(Self.heardLimit - 1) + [line]

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Logging
 import RallyClient
 import RallySystem
@@ -13,12 +14,16 @@ extension MissionsStore {
   ///   creates no second mission.
   /// - Why: Errors belong to the form that is still open.
   /// - Service Calls: `MissionsService.createMission`
+  /// - Parameter clientID: Nil for that of the same call before, or a new one.
   /// - Returns: The mission, or why it was not created.
-  public func create(_ call: CreateMission) async -> Result<Mission, DraftFailure> {
-    var call = call
-    if call.clientID == nil { call.clientID = WireID(wrappedValue: creation.clientID(for: call)) }
+  public func create(
+    _ call: CreateMission, clientID: UUID? = nil
+  ) async -> Result<Mission, DraftFailure> {
+    let clientID = clientID ?? creation.clientID(for: call)
     let service = missionsService
-    let result = await make(source: "create") { [call] in try await service.createMission(call) }
+    let result = await make(source: "create") {
+      try await service.createMission(call, clientID: clientID)
+    }
     if case .success = result { creation.answered() }
     return result
   }
@@ -30,9 +35,13 @@ extension MissionsStore {
   /// - Why: Errors belong to the form that is still open.
   /// - Service Calls: `MissionsService.updateMission`
   /// - Returns: The mission, or why it was not changed.
-  public func update(_ call: UpdateMission) async -> Result<Mission, DraftFailure> {
+  public func update(
+    _ call: UpdateMission, clientID: UUID = UUID()
+  ) async -> Result<Mission, DraftFailure> {
     let service = missionsService
-    return await make(source: "update") { try await service.updateMission(call) }
+    return await make(source: "update") {
+      try await service.updateMission(call, clientID: clientID)
+    }
   }
 
   private func make(

@@ -51,6 +51,6 @@ extension MissionActivityRecord {
   /// - Parameter me: Nil before I am known, and then nothing is of others.
   public func isOf(others me: UUID?) -> Bool {
     guard let me, let userID else { return false }
-    return userID.wrappedValue != me
+    return userID != me
   }
 }

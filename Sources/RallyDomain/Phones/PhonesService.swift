@@ -27,7 +27,7 @@ public final class PhonesService: Sendable {
   ) async throws -> PhoneRecord {
     log.info("addPhone — app: \(app.rawValue)")
     return try await client.call(
-      AddPhone(phoneID: id, app: app, name: name, secret: secret, clientID: clientID))
+      AddPhone(phoneID: id, app: app, name: name, secret: secret), clientID: clientID)
   }
 
   /// My phones, the oldest first.
@@ -43,7 +43,7 @@ public final class PhonesService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func revokePhone(_ id: UUID, clientID: UUID = UUID()) async throws {
     log.info("revokePhone")
-    _ = try await client.call(RevokePhone(phoneID: id, clientID: clientID))
+    _ = try await client.call(RevokePhone(phoneID: id), clientID: clientID)
   }
 }
 

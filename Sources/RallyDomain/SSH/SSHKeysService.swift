@@ -25,7 +25,7 @@ public final class SSHKeysService: Sendable {
   ) async throws -> SSHKeyRecord {
     log.info("addKey — type: \(key.type)")
     return try await client.call(
-      AddSSHKey(keyID: id, name: name, key: key, proof: proof, clientID: clientID))
+      AddSSHKey(keyID: id, name: name, key: key, proof: proof), clientID: clientID)
   }
 
   /// My keys, the oldest first.
@@ -41,6 +41,6 @@ public final class SSHKeysService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func removeKey(_ id: UUID, clientID: UUID = UUID()) async throws {
     log.info("removeKey")
-    _ = try await client.call(RemoveSSHKey(keyID: id, clientID: clientID))
+    _ = try await client.call(RemoveSSHKey(keyID: id), clientID: clientID)
   }
 }

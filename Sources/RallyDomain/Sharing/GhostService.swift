@@ -115,7 +115,7 @@ public final class GhostService: Sendable {
     for row in rows where row.mode > .off && (row.userID == nil || !row.isDefault) {
       do {
         try await locationsService.setLocationSharing(
-          userID: row.userID?.wrappedValue, mode: .off)
+          userID: row.userID, mode: .off)
       } catch NetworkError.refused(let failure, _) where failure.reason == .notFound {
         // No friend any more, so nothing is shown.
       }
@@ -134,7 +134,7 @@ public final class GhostService: Sendable {
     for entry in await record()?.former ?? [] where entry.setting.holds(at: now()) {
       do {
         try await locationsService.setLocationSharing(
-          userID: entry.userID?.wrappedValue, mode: entry.setting.mode,
+          userID: entry.userID, mode: entry.setting.mode,
           until: entry.setting.until, endsGhost: false)
       } catch NetworkError.refused(let failure, _) {
         log.info("giveBackFormer — an entry was refused: \(failure.logLabel)")
@@ -176,7 +176,7 @@ public final class GhostService: Sendable {
 private struct GhostRecord: Codable, Sendable {
   struct Entry: Codable, Sendable {
     /// Nil for the default.
-    var userID: WireID?
+    var userID: UUID?
     var setting: SharingSetting
   }
 

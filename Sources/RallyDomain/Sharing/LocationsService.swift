@@ -80,7 +80,7 @@ public final class LocationsService: Sendable {
     _ locations: [LocationReport], clientID: UUID = UUID()
   ) async throws -> PublishOutcome {
     let outcome = try await client.call(
-      PublishLocations(locations: locations, clientID: clientID))
+      PublishLocations(locations: locations), clientID: clientID)
     log.info("publishLocations — count: \(locations.count), \(outcome.outcome)")
     return outcome
   }
@@ -90,7 +90,7 @@ public final class LocationsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func withdrawLocation(clientID: UUID = UUID()) async throws {
     log.info("withdrawLocation")
-    _ = try await client.call(WithdrawLocation(clientID: clientID))
+    _ = try await client.call(WithdrawLocation(), clientID: clientID)
   }
 
   /// Decides how much a friend, or by default everybody, may see.
@@ -111,7 +111,7 @@ public final class LocationsService: Sendable {
       """)
     _ = try await client.call(
       SetLocationSharing(
-        userID: userID, mode: mode, until: until, endsGhost: endsGhost, clientID: clientID))
+        userID: userID, mode: mode, until: until, endsGhost: endsGhost), clientID: clientID)
   }
 
   /// Makes me seen by nobody, or by those with whom I share.
@@ -119,7 +119,7 @@ public final class LocationsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func setGhost(_ isGhost: Bool, clientID: UUID = UUID()) async throws {
     log.info("setGhost — on: \(isGhost)")
-    _ = try await client.call(SetGhost(isGhost: isGhost, clientID: clientID))
+    _ = try await client.call(SetGhost(isGhost: isGhost), clientID: clientID)
   }
 
   /// Shows my precise position to members of a mission until I am there.
@@ -131,7 +131,7 @@ public final class LocationsService: Sendable {
   ) async throws {
     log.info("beginOnMyWay — mission: \(missionID.wireText), readers: \(readers.count)")
     _ = try await client.call(
-      BeginOnMyWay(missionID: missionID, userIDs: readers, clientID: clientID))
+      BeginOnMyWay(missionID: missionID, userIDs: readers), clientID: clientID)
   }
 
   /// Ends what `beginOnMyWay` began.
@@ -140,6 +140,6 @@ public final class LocationsService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func endOnMyWay(to missionID: UUID? = nil, clientID: UUID = UUID()) async throws {
     log.info("endOnMyWay — mission: \(missionID?.wireText ?? "all")")
-    _ = try await client.call(EndOnMyWay(missionID: missionID, clientID: clientID))
+    _ = try await client.call(EndOnMyWay(missionID: missionID), clientID: clientID)
   }
 }

@@ -75,7 +75,7 @@ public struct SharingTable: Hashable, Sendable, Codable {
     isGhost = rows.isGhost
     for row in rows {
       let setting = isGhost ? SharingSetting(.off) : SharingSetting(row.mode, until: row.until)
-      guard let id = row.userID?.wrappedValue else {
+      guard let id = row.userID else {
         general = setting
         continue
       }

@@ -26,7 +26,7 @@ public final class WatchService: Sendable {
   ) async throws -> WatchLinkRecord {
     log.info("makeLink — mode: \(mode.rawValue), from a phone: \(secret != nil)")
     return try await client.call(
-      MakeWatchLink(linkID: id, mode: mode, until: until, secret: secret, clientID: clientID))
+      MakeWatchLink(linkID: id, mode: mode, until: until, secret: secret), clientID: clientID)
   }
 
   /// Replaces what a link shows.
@@ -47,7 +47,7 @@ public final class WatchService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func endLinks(_ id: WatchLinkID? = nil, clientID: UUID = UUID()) async throws {
     log.info("endLinks — all: \(id == nil)")
-    _ = try await client.call(EndWatchLinks(linkID: id, clientID: clientID))
+    _ = try await client.call(EndWatchLinks(linkID: id), clientID: clientID)
   }
 
   /// My links that have not ended, those of other terminals too; none on a server without them.

@@ -2,18 +2,20 @@ import Foundation
 import RallyText
 import RallyWire
 
-/// Decodes named JSON arguments to the function's type, with PostgREST's errors.
+/// Decodes a call with its named JSON arguments, with PostgREST's errors.
 package enum FunctionArguments {
   /// The body has more values than `WireJSON.mostValues`.
   package struct TooManyValues: Error {}
 
-  static func decode<F: RemoteFunction>(_ type: F.Type, from data: Data) throws -> F {
+  static func decode<F: RemoteFunction>(
+    _ type: F.Type, from data: Data
+  ) throws -> FunctionCall<F> {
     let arguments = try arguments(in: data)
     let unknown = FunctionFailure.unknown(
       F.name, arguments: arguments.keys, suggestion: signature(of: F.self))
     guard Set(arguments.keys).isSubset(of: F.parameters) else { throw unknown }
     do {
-      return try F(from: ArgumentDecoder(value: .object(arguments)))
+      return try FunctionCall(from: ArgumentDecoder(value: .object(arguments)))
     } catch DecodingError.keyNotFound(_, let context) where context.codingPath.isEmpty {
       throw unknown
     } catch DecodingError.keyNotFound(let key, let context) {

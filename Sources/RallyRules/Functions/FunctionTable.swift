@@ -52,13 +52,13 @@ package struct FunctionTable: Sendable {
     _ body: @escaping @Sendable (F, Caller, Database) throws -> F.Output
   ) {
     add(F.self, isReadOnly: true) { [reads] arguments, caller, storage in
-      let function = try await reads.parse(arguments, of: caller, from: storage) {
+      let call = try await reads.parse(arguments, of: caller, from: storage) {
         try caller.requireActiveSession(in: $0)
       } _: {
         try FunctionArguments.decode(F.self, from: $0)
       }
       let output = try await reads.read(for: caller, from: storage) {
-        try body(function, caller, $0)
+        try body(call.function, caller, $0)
       }
       return output is NoContent ? .none : .some(try JSONValue(encoding: output))
     }
@@ -77,7 +77,7 @@ package struct FunctionTable: Sendable {
   ) {
     add(F.self, isReadOnly: false) { [reads, limiter, now] arguments, caller, storage in
       let ticket = WriteTicket(function: F.name, limiter: limiter, now: now)
-      let function = try await limiter.replenishing {
+      let call = try await limiter.replenishing {
         try await reads.parse(arguments, of: caller, from: storage) {
           try caller.requireActiveSession(in: $0)
           try ticket.take(for: caller, in: $0)
@@ -86,14 +86,14 @@ package struct FunctionTable: Sendable {
         }
       }
       let fingerprint =
-        remembersArguments && function.clientID != nil
-        ? Base64URL.encode(Sodium.sha256(try WireJSON.encode(function))) : ""
+        remembersArguments && call.clientID != nil
+        ? Base64URL.encode(Sodium.sha256(try WireJSON.encode(call))) : ""
       let value = try await limiter.replenishing {
         try await storage.write { database in
           try caller.requireActiveSession(in: database)
-          guard let clientID = function.clientID?.wrappedValue.wireText else {
+          guard let clientID = call.clientID?.wireText else {
             try ticket.take(for: caller, in: database)
-            return try JSONValue(encoding: try body(function, caller, database))
+            return try JSONValue(encoding: try body(call.function, caller, database))
           }
           if let earlier = try CallRecords.claim(
             clientID, for: caller.userID, function: F.name, argumentsHash: fingerprint, at: .now,
@@ -103,12 +103,14 @@ package struct FunctionTable: Sendable {
               throw FunctionFailure.repeatMismatch
             }
             ticket.isRepeat()
-            if let again { return try JSONValue(encoding: try again(function, caller, database)) }
+            if let again {
+              return try JSONValue(encoding: try again(call.function, caller, database))
+            }
             guard let result = earlier.result else { throw FunctionFailure.repeatMismatch }
             return try JSONReader.value(of: result.utf8)
           }
           try ticket.take(for: caller, in: database)
-          let result = try JSONValue(encoding: try body(function, caller, database))
+          let result = try JSONValue(encoding: try body(call.function, caller, database))
           if again == nil {
             try CallRecords.store(
               result: JSONWriter.text(of: result), of: clientID, for: caller.userID, in: database)

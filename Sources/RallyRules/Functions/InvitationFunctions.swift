@@ -34,7 +34,7 @@ package struct InvitationFunctions: Sendable {
       throw MissionInput.invalid("A code is good for at most 366 days; choose an earlier end.")
     }
     var mission: StoredMission?
-    if let id = call.missionID?.wrappedValue {
+    if let id = call.missionID {
       let context = try MissionContext(id, caller: caller, at: time, in: database)
       try MissionMemberFunctions.requireInviter(context)
       mission = context.mission

@@ -79,7 +79,7 @@ struct LocationFunctions: Sendable {
     if let until = call.until, until <= now {
       throw FunctionFailure(.invalidArgument, "p_until must lie in the future.")
     }
-    if let friend = call.userID?.wrappedValue {
+    if let friend = call.userID {
       guard friend != caller.id else { throw FunctionFailure(.yourself, "That is you.") }
       // A stranger, somebody who blocked me and an unknown id are never told apart.
       guard
@@ -99,8 +99,8 @@ struct LocationFunctions: Sendable {
     }
     try SharingRecords.set(
       Sharing(mode: call.mode, until: call.until), of: caller.userID,
-      for: call.userID?.wrappedValue.wireText ?? caller.userID, at: now, in: database)
-    if call.mode > .off, let friend = call.userID?.wrappedValue.wireText {
+      for: call.userID?.wireText ?? caller.userID, at: now, in: database)
+    if call.mode > .off, let friend = call.userID?.wireText {
       let ask = LocationAskKey(asker: friend, asked: caller.userID)
       try LocationAskRecords.close(ask, at: now, in: database)
     }

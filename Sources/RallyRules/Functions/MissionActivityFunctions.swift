@@ -13,7 +13,7 @@ struct MissionActivityFunctions: Sendable {
     _ call: FetchMissionActivity, caller: Caller, in database: Database
   ) throws -> [MissionActivityRecord] {
     let limit = try Slice(limit: call.limit, offset: nil).limit
-    guard let id = call.missionID?.wrappedValue else {
+    guard let id = call.missionID else {
       return try ActivityRecords.lines(
         ofAllOf: caller.userID, before: call.before, limit: limit, in: database)
     }

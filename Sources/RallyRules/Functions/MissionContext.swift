@@ -128,8 +128,8 @@ enum MissionInput {
       func refused(_ problem: String) -> FunctionFailure {
         invalid("Objective \(index + 1): \(problem)")
       }
-      let before = old.first { $0.id == input.id?.wrappedValue }
-      if let id = input.id?.wrappedValue {
+      let before = old.first { $0.id == input.id }
+      if let id = input.id {
         guard before != nil else { throw refused("this mission has none with this id.") }
         guard seen.insert(id).inserted else { throw refused("it stands there twice.") }
       }

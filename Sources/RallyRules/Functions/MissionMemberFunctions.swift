@@ -83,7 +83,7 @@ struct MissionMemberFunctions: Sendable {
     guard call.userIDs.count <= MissionRules.inviteLimit else {
       throw MissionInput.invalid("Invite at most \(MissionRules.inviteLimit) people at once.")
     }
-    for id in call.userIDs.map(\.wrappedValue) {
+    for id in call.userIDs {
       guard id != caller.id else { throw FunctionFailure(.yourself, "That is you.") }
       // The same error for strangers, people who block the caller and unknown ids.
       guard try FriendRecords.areFriends(caller.userID, id.wireText, in: database) else {

@@ -19,7 +19,7 @@ package struct OnMyWayFunctions: Sendable {
     }
     let mission = context.mission
     let members = try MissionMemberRecords.all(in: mission.key, from: database)
-    let readers = Set(call.userIDs.map(\.wrappedValue.wireText)).filter {
+    let readers = Set(call.userIDs.map(\.wireText)).filter {
       $0 != caller.userID && members[$0]?.state == .joined && !context.reader.hidden.contains($0)
     }
     guard !readers.isEmpty else {
@@ -39,7 +39,7 @@ package struct OnMyWayFunctions: Sendable {
 
   /// Succeeds without a way too: it may have ended by itself.
   func end(_ call: EndOnMyWay, caller: Caller, in database: Database) throws -> NoContent {
-    let mission = call.missionID?.wrappedValue.wireText
+    let mission = call.missionID?.wireText
     let ways = try OnMyWayRecords.all(of: caller.userID, in: database)
       .filter { mission == nil || $0.mission == mission }
     try OnMyWay.end(ways, at: now(), in: database)
@@ -50,7 +50,7 @@ package struct OnMyWayFunctions: Sendable {
     _ call: FetchComing, caller: Caller, in database: Database
   ) throws -> [ComingRecord] {
     let time = now()
-    let mission = call.missionID?.wrappedValue
+    let mission = call.missionID
     if let mission {
       try MissionContext(mission, caller: caller, at: time, in: database).requireJoined()
     }

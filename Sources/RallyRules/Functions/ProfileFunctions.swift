@@ -16,7 +16,7 @@ struct ProfileFunctions: Sendable {
         .invalidArgument, "Ask for at most \(ProfileFunctions.idLimit) people at once.")
     }
     var seen: Set<UUID> = []
-    return try call.userIDs.map(\.wrappedValue).filter { seen.insert($0).inserted }
+    return try call.userIDs.filter { seen.insert($0).inserted }
       .compactMap { id in
         try ProfileRecords.find(id.wireText, visibleTo: caller.userID, in: database)
       }

@@ -131,7 +131,7 @@ extension UserRecords {
 
 /// An account as an operator sees it.
 public struct OperatedAccount: Hashable, Sendable, Encodable {
-  @WireID public var id: UUID
+  public var id: UUID
   public var username: String
   public var displayName: String
   public var email: String

@@ -200,9 +200,9 @@ extension PublishedTables {
     [
       .id("id") { $0.id }, .id("mission_id") { $0.missionID },
       .text("mission_title") { $0.missionTitle }, .text("kind") { $0.kind.rawValue },
-      .id("user_id") { $0.userID?.wrappedValue }, .text("username") { $0.username },
+      .id("user_id") { $0.userID }, .text("username") { $0.username },
       .text("display_name") { $0.displayName },
-      .id("objective_id") { $0.objectiveID?.wrappedValue },
+      .id("objective_id") { $0.objectiveID },
       .text("objective_title") { $0.objectiveTitle }, .text("text") { $0.text },
       .time("created_at") { $0.createdAt },
     ])

@@ -180,7 +180,7 @@ struct MissionChanges {
     guard let line = try ActivityRecords.find(change.key, in: database),
       let audience = try audience(of: line.missionID.wireText, from: database)
     else { return nil }
-    let author = line.userID?.wrappedValue.wireText
+    let author = line.userID?.wireText
     let hidden = try author.map { try BlockRecords.hidden(from: $0, in: database) } ?? []
     var item = ReaderEvents<Bool>()
     for (reader, member) in audience.members

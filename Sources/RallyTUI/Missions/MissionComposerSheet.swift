@@ -82,11 +82,15 @@ struct MissionComposerSheet: View {
       MissionComposerReducer.Environment(
         draftKeeper: services.draftKeeper, placeFinder: placeFinder,
         broadcastStudio: services.broadcastStudio,
-        create: { form in
-          await interface.act("Creating a mission") { await missionsStore.create(form) }
+        create: { call, id in
+          await interface.act("Creating a mission") {
+            await missionsStore.create(call, clientID: id)
+          }
         },
-        update: { form in
-          await interface.act("Changing a mission") { await missionsStore.update(form) }
+        update: { call, id in
+          await interface.act("Changing a mission") {
+            await missionsStore.update(call, clientID: id)
+          }
         })
     }
   }

@@ -173,7 +173,7 @@ private struct MissionDetailList: View {
   /// Who reads the newest line goes on to one that comes; who says one looks at the end.
   private func follow(_ newest: MissionActivityRecord?, after former: MissionActivityRecord?) {
     guard isActive, let newest, let former, newest.createdAt > former.createdAt else { return }
-    if newest.userID?.wrappedValue == viewModel.me {
+    if newest.userID == viewModel.me {
       hasSpoken = true
       if case .activity? = selection.wrappedValue { selection.wrappedValue = nil }
     } else if selection.wrappedValue == .activity(former.id) {

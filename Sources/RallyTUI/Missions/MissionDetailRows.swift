@@ -157,7 +157,7 @@ struct MissionDetailRows {
       facts.append("queued")
     } else if objective.isDone || objective.count > 1, objective.lastAt != nil {
       facts.append(
-        MissionFormatter.name(of: objective.lastBy?.wrappedValue, in: mission, me: viewModel.me))
+        MissionFormatter.name(of: objective.lastBy, in: mission, me: viewModel.me))
       if let at = objective.lastAt {
         facts.append(MissionFormatter.pastMoment(at, at: viewModel.now))
       }

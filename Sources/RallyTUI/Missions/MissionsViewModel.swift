@@ -65,7 +65,7 @@ struct MissionsViewModel {
   var hasCheckedIn: Bool {
     guard let me else { return false }
     return (active + done).contains { mission in
-      mission.objectives.contains { $0.lastBy?.wrappedValue == me }
+      mission.objectives.contains { $0.lastBy == me }
     }
   }
 

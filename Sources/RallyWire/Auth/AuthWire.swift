@@ -93,7 +93,7 @@ public struct AuthSession: Hashable, Sendable, Codable {
 
 /// A GoTrue user. Times are RFC 3339 with `Z`; unset ones are left out.
 public struct AuthUser: Hashable, Sendable, Codable, Identifiable {
-  @WireID public var id: UUID
+  public var id: UUID
   public var aud: String
   public var role: String?
   public var email: String?
@@ -146,9 +146,9 @@ public struct AuthUser: Hashable, Sendable, Codable, Identifiable {
 
 /// One way of signing in that belongs to a user.
 public struct AuthIdentity: Hashable, Sendable, Codable {
-  @WireID public var identityID: UUID
+  public var identityID: UUID
   public var id: String
-  @WireID public var userID: UUID
+  public var userID: UUID
   public var identityData: [String: JSONValue]
   public var provider: String
   public var lastSignInAt: String

@@ -1,10 +1,11 @@
+import FoundationEssentials
 import RallyText
 
 /// Encodes typed values as `JSONValue` directly, without text in between.
 ///
-/// Knows what the wire's types consist of: strings, numbers, truth values, arrays, and objects.
-/// Types that `JSONEncoder` treats specially (`Data`, `Date`, `URL`, `Decimal`) stand in none of
-/// them.
+/// Knows what the wire's types and the stored ones consist of: strings, numbers, truth values, arrays
+/// and objects; ids, in lower case as PostgreSQL writes them (Foundation would write upper case); and
+/// `Data` as Base64. `Date`, `URL` and `Decimal` stand in none of them.
 final class JSONValueEncoder: Encoder {
   let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any] = [:]
@@ -24,6 +25,10 @@ final class JSONValueEncoder: Encoder {
     _ value: T, at path: [any CodingKey] = []
   ) throws -> JSONValue {
     if T.self == JSONValue.self, let value = value as? JSONValue { return value }
+    if T.self == UUID.self, let value = value as? UUID { return .string(value.wireText) }
+    if T.self == Data.self, let value = value as? Data {
+      return .string(value.base64EncodedString())
+    }
     let encoder = JSONValueEncoder(codingPath: path)
     try value.encode(to: encoder)
     return encoder.result

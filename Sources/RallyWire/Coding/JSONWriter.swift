@@ -1,6 +1,6 @@
 import RallyText
 
-/// Writes JSON values as text: sorted keys, no whitespace, the same bytes as `WireJSON.encode`.
+/// Writes JSON values as text: sorted keys, no whitespace, the bytes of `JSONEncoder`.
 public struct JSONWriter {
   private var bytes: [UInt8] = []
 

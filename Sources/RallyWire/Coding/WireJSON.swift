@@ -5,13 +5,11 @@ public typealias JSONReader = RallyText.JSONReader
 
 /// The JSON coding that the client and the server share.
 public enum WireJSON {
-  /// Sorted keys, no whitespace.
+  /// Sorted keys, no whitespace; a UUID in lower case, `Data` as Base64.
   ///
   /// - Throws: `EncodingError`.
   public static func encode(_ value: some Encodable) throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-    return try encoder.encode(value)
+    Data(JSONWriter.bytes(of: try JSONValue(encoding: value)))
   }
 
   /// How many values a body or a message may have. 1 MiB of any shape with no more takes about 20 ms

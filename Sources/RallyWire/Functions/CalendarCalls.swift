@@ -7,16 +7,13 @@ public struct MakeCalendarAddress: RemoteMutation {
 
   /// See `AccessSecret`; the server keeps its digest only.
   public var secret: String
-  public var clientID: WireID?
 
-  public init(secret: AccessSecret, clientID: UUID? = nil) {
+  public init(secret: AccessSecret) {
     self.secret = secret.value
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case secret = "p_secret"
-    case clientID = "p_client_id"
   }
 }
 
@@ -35,15 +32,10 @@ public struct RevokeCalendarAddress: RemoteMutation {
   public typealias Output = NoContent
   public static let name = "revoke_calendar_address"
 
-  public var clientID: WireID?
-
-  public init(clientID: UUID? = nil) {
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  public init() {
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case clientID = "p_client_id"
-  }
+  public enum CodingKeys: CodingKey, CaseIterable {}
 }
 
 /// A row of `fetch_calendar_address`.

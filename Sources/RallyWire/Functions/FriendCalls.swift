@@ -68,7 +68,7 @@ public struct FetchFriendshipStatus: RemoteFunction {
   public typealias Output = FriendshipStatus
   public static let name = "fetch_friendship_status"
 
-  @WireID public var userID: UUID
+  public var userID: UUID
 
   public init(userID: UUID) { self.userID = userID }
 
@@ -96,29 +96,51 @@ public struct FetchBlockedUsers: RemoteFunction {
 }
 
 /// A mutation whose only argument is the other person.
-public protocol PersonMutation: RemoteMutation where Output == NoContent {
-  var userID: UUID { get }
-  init(userID: UUID, clientID: UUID?)
-}
+public struct PersonMutation<Act: NamedAct>: RemoteMutation {
+  public typealias Output = Act.Output
+  public static var name: String { Act.name }
 
-/// The argument names that every `PersonMutation` shares.
-public enum PersonMutationKeys: String, CodingKey, CaseIterable, Sendable {
-  case userID = "p_user_id"
-  case clientID = "p_client_id"
-}
+  public var userID: UUID
 
-public struct RequestFriend: RemoteMutation {
-  public typealias Output = RequestOutcome
-  public static let name = "request_friend"
-  public typealias CodingKeys = PersonMutationKeys
+  public init(userID: UUID) { self.userID = userID }
 
-  @WireID public var userID: UUID
-  public var clientID: WireID?
-
-  public init(userID: UUID, clientID: UUID? = nil) {
-    self.userID = userID
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case userID = "p_user_id"
   }
+}
+
+/// What mutations with the same arguments differ in.
+public protocol NamedAct {
+  associatedtype Output: Codable & Sendable = NoContent
+
+  /// The name of the function.
+  static var name: String { get }
+}
+
+public typealias RequestFriend = PersonMutation<PersonActs.RequestFriend>
+public typealias CancelFriendRequest = PersonMutation<PersonActs.CancelFriendRequest>
+public typealias RemoveFriend = PersonMutation<PersonActs.RemoveFriend>
+public typealias BlockUser = PersonMutation<PersonActs.BlockUser>
+public typealias UnblockUser = PersonMutation<PersonActs.UnblockUser>
+/// Asks a friend where they are.
+///
+/// The answer is the same whatever becomes of it: whoever asks learns nothing but what is shared.
+public typealias AskLocation = PersonMutation<PersonActs.AskLocation>
+/// Closes a friend's question where the caller is, which the friend does not learn. Sharing
+/// something with the friend closes it too.
+public typealias CloseLocationAsk = PersonMutation<PersonActs.CloseLocationAsk>
+
+public enum PersonActs {
+  public enum RequestFriend: NamedAct {
+    public typealias Output = RequestOutcome
+    public static let name = "request_friend"
+  }
+  public enum CancelFriendRequest: NamedAct { public static let name = "cancel_friend_request" }
+  public enum RemoveFriend: NamedAct { public static let name = "remove_friend" }
+  public enum BlockUser: NamedAct { public static let name = "block_user" }
+  public enum UnblockUser: NamedAct { public static let name = "unblock_user" }
+  public enum AskLocation: NamedAct { public static let name = "ask_location" }
+  public enum CloseLocationAsk: NamedAct { public static let name = "close_location_ask" }
 }
 
 /// What a `RequestFriend` made of us.
@@ -131,75 +153,20 @@ public struct RequestOutcome: RequestedOutput, Hashable {
   public init(status: FriendshipStatus?) { self.status = status }
 }
 
-public struct CancelFriendRequest: PersonMutation {
-  public static let name = "cancel_friend_request"
-  public typealias CodingKeys = PersonMutationKeys
-
-  @WireID public var userID: UUID
-  public var clientID: WireID?
-
-  public init(userID: UUID, clientID: UUID? = nil) {
-    self.userID = userID
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
-}
-
-public struct RemoveFriend: PersonMutation {
-  public static let name = "remove_friend"
-  public typealias CodingKeys = PersonMutationKeys
-
-  @WireID public var userID: UUID
-  public var clientID: WireID?
-
-  public init(userID: UUID, clientID: UUID? = nil) {
-    self.userID = userID
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
-}
-
-public struct BlockUser: PersonMutation {
-  public static let name = "block_user"
-  public typealias CodingKeys = PersonMutationKeys
-
-  @WireID public var userID: UUID
-  public var clientID: WireID?
-
-  public init(userID: UUID, clientID: UUID? = nil) {
-    self.userID = userID
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
-}
-
-public struct UnblockUser: PersonMutation {
-  public static let name = "unblock_user"
-  public typealias CodingKeys = PersonMutationKeys
-
-  @WireID public var userID: UUID
-  public var clientID: WireID?
-
-  public init(userID: UUID, clientID: UUID? = nil) {
-    self.userID = userID
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
-}
-
 public struct RespondToFriendRequest: RemoteMutation {
   public typealias Output = NoContent
   public static let name = "respond_to_friend_request"
 
-  @WireID public var userID: UUID
+  public var userID: UUID
   public var accept: Bool
-  public var clientID: WireID?
 
-  public init(userID: UUID, accept: Bool, clientID: UUID? = nil) {
+  public init(userID: UUID, accept: Bool) {
     self.userID = userID
     self.accept = accept
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case userID = "p_user_id"
     case accept = "p_accept"
-    case clientID = "p_client_id"
   }
 }

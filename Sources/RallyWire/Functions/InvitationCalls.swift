@@ -9,27 +9,24 @@ public struct CreateInvitation: RemoteMutation {
   public static let longestLife = Duration.seconds(366 * 86_400)
 
   /// The mission; nil for friendship with me.
-  public var missionID: WireID?
+  public var missionID: UUID?
   /// Nil for one use.
   public var uses: Int?
   /// Nil for seven days from now.
   public var expiresAt: WireTime?
-  public var clientID: WireID?
 
   public init(
-    missionID: UUID?, uses: Int? = nil, expiresAt: WireTime? = nil, clientID: UUID? = nil
+    missionID: UUID?, uses: Int? = nil, expiresAt: WireTime? = nil
   ) {
-    self.missionID = missionID.map(WireID.init(wrappedValue:))
+    self.missionID = missionID
     self.uses = uses
     self.expiresAt = expiresAt
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case missionID = "p_mission_id"
     case uses = "p_uses"
     case expiresAt = "p_expires_at"
-    case clientID = "p_client_id"
   }
 }
 
@@ -75,16 +72,13 @@ public struct AcceptInvitation: RemoteMutation {
   public static let name = "accept_invitation"
 
   public var code: String
-  public var clientID: WireID?
 
-  public init(code: InvitationCode, clientID: UUID? = nil) {
+  public init(code: InvitationCode) {
     self.code = code.value
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case code = "p_code"
-    case clientID = "p_client_id"
   }
 }
 
@@ -93,15 +87,12 @@ public struct RevokeInvitation: RemoteMutation {
   public static let name = "revoke_invitation"
 
   public var code: String
-  public var clientID: WireID?
 
-  public init(code: InvitationCode, clientID: UUID? = nil) {
+  public init(code: InvitationCode) {
     self.code = code.value
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case code = "p_code"
-    case clientID = "p_client_id"
   }
 }

@@ -8,16 +8,11 @@ public struct PublishLocations: RemoteMutation {
   public static let limit = 100
 
   public var locations: [LocationReport]
-  public var clientID: WireID?
 
-  public init(locations: [LocationReport], clientID: UUID? = nil) {
-    self.locations = locations
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
+  public init(locations: [LocationReport]) { self.locations = locations }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case locations = "p_locations"
-    case clientID = "p_client_id"
   }
 }
 
@@ -55,7 +50,7 @@ public struct SetLocationSharing: RemoteMutation {
   public static let name = "set_location_sharing"
 
   /// The friend; nil for the default.
-  public var userID: WireID?
+  public var userID: UUID?
   public var mode: SharingMode
   /// When it ends; nil for no end.
   public var until: WireTime?
@@ -63,17 +58,14 @@ public struct SetLocationSharing: RemoteMutation {
   /// is off; false changes what holds once they come back. Without it they are refused, since they
   /// would be told of a share that nobody sees. Without meaning for anybody else.
   public var endsGhost: Bool?
-  public var clientID: WireID?
 
   public init(
-    userID: UUID?, mode: SharingMode, until: WireTime? = nil, endsGhost: Bool? = nil,
-    clientID: UUID? = nil
+    userID: UUID?, mode: SharingMode, until: WireTime? = nil, endsGhost: Bool? = nil
   ) {
-    self.userID = userID.map(WireID.init(wrappedValue:))
+    self.userID = userID
     self.mode = mode
     self.until = until
     self.endsGhost = endsGhost
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -81,7 +73,6 @@ public struct SetLocationSharing: RemoteMutation {
     case mode = "p_mode"
     case until = "p_until"
     case endsGhost = "p_ends_ghost"
-    case clientID = "p_client_id"
   }
 }
 
@@ -92,16 +83,11 @@ public struct SetGhost: RemoteMutation {
   public static let name = "set_ghost"
 
   public var isGhost: Bool
-  public var clientID: WireID?
 
-  public init(isGhost: Bool, clientID: UUID? = nil) {
-    self.isGhost = isGhost
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
+  public init(isGhost: Bool) { self.isGhost = isGhost }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case isGhost = "p_is_ghost"
-    case clientID = "p_client_id"
   }
 }
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// An objective as the mission's creator enters it.
 public struct ObjectiveInput: Hashable, Sendable, Codable {
   /// The objective that this one replaces; nil for a new one.
-  public var id: WireID?
+  public var id: UUID?
   public var title: String
   /// Degrees; both or neither: without them the objective is done at the mission's place.
   public var latitude: Double?
@@ -17,7 +17,7 @@ public struct ObjectiveInput: Hashable, Sendable, Codable {
     id: UUID? = nil, title: String, place: Coordinate? = nil, radiusMetres: Double? = nil,
     count: Int? = nil
   ) {
-    self.id = id.map(WireID.init(wrappedValue:))
+    self.id = id
     self.title = title
     latitude = place?.latitude
     longitude = place?.longitude
@@ -65,7 +65,6 @@ public struct CreateMission: RemoteMutation, Hashable {
   public var isLive: Bool?
   /// At most `MissionRules.objectiveLimit`; nil for none.
   public var objectives: [ObjectiveInput]?
-  public var clientID: WireID?
 
   public init(
     title: String, brief: String? = nil, centre: Coordinate, radiusMetres: Double,
@@ -73,7 +72,7 @@ public struct CreateMission: RemoteMutation, Hashable {
     repeatUntil: WireTime? = nil, timeZone: String? = nil, monthDay: Int? = nil,
     timeOfDay: ClockTime? = nil, capacity: Int? = nil,
     visibility: MissionVisibility? = nil, isLive: Bool? = nil,
-    objectives: [ObjectiveInput]? = nil, clientID: UUID? = nil
+    objectives: [ObjectiveInput]? = nil
   ) {
     self.title = title
     self.brief = brief
@@ -91,7 +90,6 @@ public struct CreateMission: RemoteMutation, Hashable {
     self.visibility = visibility
     self.isLive = isLive
     self.objectives = objectives
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -111,7 +109,6 @@ public struct CreateMission: RemoteMutation, Hashable {
     case visibility = "p_visibility"
     case isLive = "p_is_live"
     case objectives = "p_objectives"
-    case clientID = "p_client_id"
   }
 }
 
@@ -124,12 +121,12 @@ public struct UpdateMission: RemoteMutation {
   public static let name = "update_mission"
 
   /// A change of an optional value.
-  public enum Change<Value: Hashable & Sendable & Codable>: Hashable, Sendable {
+  public enum Change<Value: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
     case keep, clear
     case set(Value)
   }
 
-  @WireID public var missionID: UUID
+  public var missionID: UUID
   public var title: String?
   public var brief: String?
   public var latitude: Double?
@@ -145,12 +142,8 @@ public struct UpdateMission: RemoteMutation {
   public var isLive: Bool?
   /// The whole new list: those with an `id` keep their check-ins, those that are missing go.
   public var objectives: [ObjectiveInput]?
-  public var clientID: WireID?
 
-  public init(missionID: UUID, clientID: UUID? = nil) {
-    _missionID = WireID(wrappedValue: missionID)
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
+  public init(missionID: UUID) { self.missionID = missionID }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case missionID = "p_mission_id"
@@ -168,154 +161,68 @@ public struct UpdateMission: RemoteMutation {
     case visibility = "p_visibility"
     case isLive = "p_is_live"
     case objectives = "p_objectives"
-    case clientID = "p_client_id"
   }
+}
 
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    _missionID = try values.decode(WireID.self, forKey: .missionID)
-    title = try values.decodeIfPresent(String.self, forKey: .title)
-    brief = try values.decodeIfPresent(String.self, forKey: .brief)
-    latitude = try values.decodeIfPresent(Double.self, forKey: .latitude)
-    longitude = try values.decodeIfPresent(Double.self, forKey: .longitude)
-    radiusMetres = try values.decodeIfPresent(Double.self, forKey: .radiusMetres)
-    startsAt = try values.decodeIfPresent(WireTime.self, forKey: .startsAt)
-    endsAt = try UpdateMission.change(in: values, forKey: .endsAt)
-    repeats = try UpdateMission.change(in: values, forKey: .repeats)
-    repeatUntil = try UpdateMission.change(in: values, forKey: .repeatUntil)
-    timeZone = try values.decodeIfPresent(String.self, forKey: .timeZone)
-    capacity = try UpdateMission.change(in: values, forKey: .capacity)
-    visibility = try values.decodeIfPresent(MissionVisibility.self, forKey: .visibility)
-    isLive = try values.decodeIfPresent(Bool.self, forKey: .isLive)
-    objectives = try values.decodeIfPresent([ObjectiveInput].self, forKey: .objectives)
-    clientID = try values.decodeIfPresent(WireID.self, forKey: .clientID)
+/// An absent member keeps, a null clears. Synthesized coding takes these for a `Change`.
+extension KeyedDecodingContainer {
+  func decode<Value>(
+    _ type: UpdateMission.Change<Value>.Type, forKey key: Key
+  ) throws -> UpdateMission.Change<Value> {
+    guard contains(key) else { return .keep }
+    return try decodeNil(forKey: key) ? .clear : .set(decode(Value.self, forKey: key))
   }
+}
 
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(_missionID, forKey: .missionID)
-    try values.encodeIfPresent(title, forKey: .title)
-    try values.encodeIfPresent(brief, forKey: .brief)
-    try values.encodeIfPresent(latitude, forKey: .latitude)
-    try values.encodeIfPresent(longitude, forKey: .longitude)
-    try values.encodeIfPresent(radiusMetres, forKey: .radiusMetres)
-    try values.encodeIfPresent(startsAt, forKey: .startsAt)
-    try UpdateMission.encode(endsAt, in: &values, forKey: .endsAt)
-    try UpdateMission.encode(repeats, in: &values, forKey: .repeats)
-    try UpdateMission.encode(repeatUntil, in: &values, forKey: .repeatUntil)
-    try values.encodeIfPresent(timeZone, forKey: .timeZone)
-    try UpdateMission.encode(capacity, in: &values, forKey: .capacity)
-    try values.encodeIfPresent(visibility, forKey: .visibility)
-    try values.encodeIfPresent(isLive, forKey: .isLive)
-    try values.encodeIfPresent(objectives, forKey: .objectives)
-    try values.encodeIfPresent(clientID, forKey: .clientID)
-  }
-
-  private static func change<Value>(
-    in values: KeyedDecodingContainer<CodingKeys>, forKey key: CodingKeys
-  ) throws -> Change<Value> {
-    guard values.contains(key) else { return .keep }
-    return try values.decodeNil(forKey: key) ? .clear : .set(values.decode(Value.self, forKey: key))
-  }
-
-  private static func encode<Value>(
-    _ change: Change<Value>, in values: inout KeyedEncodingContainer<CodingKeys>,
-    forKey key: CodingKeys
+extension KeyedEncodingContainer {
+  mutating func encode<Value>(
+    _ change: UpdateMission.Change<Value>, forKey key: Key
   ) throws {
     switch change {
     case .keep: return
-    case .clear: try values.encodeNil(forKey: key)
-    case .set(let value): try values.encode(value, forKey: key)
+    case .clear: try encodeNil(forKey: key)
+    case .set(let value): try encode(value, forKey: key)
     }
   }
 }
 
 /// A mutation whose only argument is the mission, and which returns its new state.
-public protocol MissionMutation: RemoteMutation where Output == MissionRecord {
-  var missionID: UUID { get }
-  init(missionID: UUID, clientID: UUID?)
-}
+public struct MissionMutation<Act: NamedAct>: RemoteMutation {
+  public typealias Output = MissionRecord
+  public static var name: String { Act.name }
 
-/// The argument names that every `MissionMutation` shares.
-public enum MissionMutationKeys: String, CodingKey, CaseIterable, Sendable {
-  case missionID = "p_mission_id"
-  case clientID = "p_client_id"
-}
+  public var missionID: UUID
 
-public struct CancelMission: MissionMutation {
-  public static let name = "cancel_mission"
-  public typealias CodingKeys = MissionMutationKeys
+  public init(missionID: UUID) { self.missionID = missionID }
 
-  @WireID public var missionID: UUID
-  public var clientID: WireID?
-
-  public init(missionID: UUID, clientID: UUID? = nil) {
-    self.missionID = missionID
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  public enum CodingKeys: String, CodingKey, CaseIterable {
+    case missionID = "p_mission_id"
   }
 }
 
-public struct CompleteMission: MissionMutation {
-  public static let name = "complete_mission"
-  public typealias CodingKeys = MissionMutationKeys
-
-  @WireID public var missionID: UUID
-  public var clientID: WireID?
-
-  public init(missionID: UUID, clientID: UUID? = nil) {
-    self.missionID = missionID
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
-}
-
+public typealias CancelMission = MissionMutation<MissionActs.Cancel>
+public typealias CompleteMission = MissionMutation<MissionActs.Complete>
 /// Leaves out the current occurrence of a series that the caller created: the next one follows.
-public struct SkipOccurrence: MissionMutation {
-  public static let name = "skip_occurrence"
-  public typealias CodingKeys = MissionMutationKeys
-
-  @WireID public var missionID: UUID
-  public var clientID: WireID?
-
-  public init(missionID: UUID, clientID: UUID? = nil) {
-    self.missionID = missionID
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
-}
-
-public struct JoinMission: MissionMutation {
-  public static let name = "join_mission"
-  public typealias CodingKeys = MissionMutationKeys
-
-  @WireID public var missionID: UUID
-  public var clientID: WireID?
-
-  public init(missionID: UUID, clientID: UUID? = nil) {
-    self.missionID = missionID
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
-}
-
+public typealias SkipOccurrence = MissionMutation<MissionActs.Skip>
+public typealias JoinMission = MissionMutation<MissionActs.Join>
 /// Leaves a mission, or declines the invitation to one.
-public struct LeaveMission: MissionMutation {
-  public static let name = "leave_mission"
-  public typealias CodingKeys = MissionMutationKeys
+public typealias LeaveMission = MissionMutation<MissionActs.Leave>
 
-  @WireID public var missionID: UUID
-  public var clientID: WireID?
-
-  public init(missionID: UUID, clientID: UUID? = nil) {
-    self.missionID = missionID
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
+public enum MissionActs {
+  public enum Cancel: NamedAct { public static let name = "cancel_mission" }
+  public enum Complete: NamedAct { public static let name = "complete_mission" }
+  public enum Skip: NamedAct { public static let name = "skip_occurrence" }
+  public enum Join: NamedAct { public static let name = "join_mission" }
+  public enum Leave: NamedAct { public static let name = "leave_mission" }
 }
 
 public struct FetchMission: RemoteFunction {
   public typealias Output = MissionRecord
   public static let name = "fetch_mission"
 
-  @WireID public var missionID: UUID
+  public var missionID: UUID
 
-  public init(missionID: UUID) { _missionID = WireID(wrappedValue: missionID) }
+  public init(missionID: UUID) { self.missionID = missionID }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case missionID = "p_mission_id"
@@ -375,20 +282,17 @@ public struct InviteToMission: RemoteMutation {
   public typealias Output = NoContent
   public static let name = "invite_to_mission"
 
-  @WireID public var missionID: UUID
-  public var userIDs: [WireID]
-  public var clientID: WireID?
+  public var missionID: UUID
+  public var userIDs: [UUID]
 
-  public init(missionID: UUID, userIDs: [UUID], clientID: UUID? = nil) {
-    _missionID = WireID(wrappedValue: missionID)
-    self.userIDs = userIDs.map(WireID.init(wrappedValue:))
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  public init(missionID: UUID, userIDs: [UUID]) {
+    self.missionID = missionID
+    self.userIDs = userIDs
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case missionID = "p_mission_id"
     case userIDs = "p_user_ids"
-    case clientID = "p_client_id"
   }
 }
 
@@ -397,24 +301,21 @@ public struct CheckIn: RemoteMutation {
   public typealias Output = MissionRecord
   public static let name = "check_in"
 
-  @WireID public var missionID: UUID
-  @WireID public var objectiveID: UUID
+  public var missionID: UUID
+  public var objectiveID: UUID
   public var latitude: Double
   public var longitude: Double
   /// Metres; nil counts as exact.
   public var accuracyMetres: Double?
-  public var clientID: WireID?
 
   public init(
-    missionID: UUID, objectiveID: UUID, at place: Coordinate, accuracyMetres: Double?,
-    clientID: UUID? = nil
+    missionID: UUID, objectiveID: UUID, at place: Coordinate, accuracyMetres: Double?
   ) {
-    _missionID = WireID(wrappedValue: missionID)
-    _objectiveID = WireID(wrappedValue: objectiveID)
+    self.missionID = missionID
+    self.objectiveID = objectiveID
     latitude = place.latitude
     longitude = place.longitude
     self.accuracyMetres = accuracyMetres
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -423,7 +324,6 @@ public struct CheckIn: RemoteMutation {
     case latitude = "p_latitude"
     case longitude = "p_longitude"
     case accuracyMetres = "p_accuracy_m"
-    case clientID = "p_client_id"
   }
 }
 
@@ -432,13 +332,13 @@ public struct FetchMissionActivity: RemoteFunction {
   public static let name = "fetch_mission_activity"
 
   /// Nil for all missions that the caller is in.
-  public var missionID: WireID?
+  public var missionID: UUID?
   /// Only lines older than this one's time; nil for the newest.
   public var before: WireTime?
   public var limit: Int?
 
   public init(missionID: UUID? = nil, before: WireTime? = nil, limit: Int? = nil) {
-    self.missionID = missionID.map(WireID.init(wrappedValue:))
+    self.missionID = missionID
     self.before = before
     self.limit = limit
   }
@@ -454,19 +354,16 @@ public struct SayInMission: RemoteMutation {
   public typealias Output = MissionActivityRecord
   public static let name = "say_in_mission"
 
-  @WireID public var missionID: UUID
+  public var missionID: UUID
   public var text: String
-  public var clientID: WireID?
 
-  public init(missionID: UUID, text: String, clientID: UUID? = nil) {
-    _missionID = WireID(wrappedValue: missionID)
+  public init(missionID: UUID, text: String) {
+    self.missionID = missionID
     self.text = text
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case missionID = "p_mission_id"
     case text = "p_text"
-    case clientID = "p_client_id"
   }
 }

@@ -9,22 +9,19 @@ public struct BeginOnMyWay: RemoteMutation {
   public typealias Output = NoContent
   public static let name = "begin_on_my_way"
 
-  @WireID public var missionID: UUID
+  public var missionID: UUID
   /// The members whom the caller was shown as those who will see the position. Of them the position
   /// is shown to those who are members at this moment; at most `MissionRules.readerLimit`.
-  public var userIDs: [WireID]
-  public var clientID: WireID?
+  public var userIDs: [UUID]
 
-  public init(missionID: UUID, userIDs: [UUID], clientID: UUID? = nil) {
-    _missionID = WireID(wrappedValue: missionID)
-    self.userIDs = userIDs.map(WireID.init(wrappedValue:))
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  public init(missionID: UUID, userIDs: [UUID]) {
+    self.missionID = missionID
+    self.userIDs = userIDs
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case missionID = "p_mission_id"
     case userIDs = "p_user_ids"
-    case clientID = "p_client_id"
   }
 }
 
@@ -34,17 +31,12 @@ public struct EndOnMyWay: RemoteMutation {
   public static let name = "end_on_my_way"
 
   /// Nil for all missions.
-  public var missionID: WireID?
-  public var clientID: WireID?
+  public var missionID: UUID?
 
-  public init(missionID: UUID? = nil, clientID: UUID? = nil) {
-    self.missionID = missionID.map(WireID.init(wrappedValue:))
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
+  public init(missionID: UUID? = nil) { self.missionID = missionID }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case missionID = "p_mission_id"
-    case clientID = "p_client_id"
   }
 }
 
@@ -55,11 +47,9 @@ public struct FetchComing: RemoteFunction {
   public static let name = "fetch_coming"
 
   /// Nil for all missions.
-  public var missionID: WireID?
+  public var missionID: UUID?
 
-  public init(missionID: UUID? = nil) {
-    self.missionID = missionID.map(WireID.init(wrappedValue:))
-  }
+  public init(missionID: UUID? = nil) { self.missionID = missionID }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case missionID = "p_mission_id"

@@ -7,22 +7,20 @@ public struct AddPhone: RemoteMutation {
   public static let name = "add_phone"
 
   /// Made by the client.
-  @WireID public var phoneID: UUID
+  public var phoneID: UUID
   public var app: PhoneApp
   /// What the caller calls the phone.
   public var phoneName: String
   /// See `AccessSecret`; the server keeps its digest only.
   public var secret: String
-  public var clientID: WireID?
 
   public init(
-    phoneID: UUID, app: PhoneApp, name: String, secret: AccessSecret, clientID: UUID? = nil
+    phoneID: UUID, app: PhoneApp, name: String, secret: AccessSecret
   ) {
-    _phoneID = WireID(wrappedValue: phoneID)
+    self.phoneID = phoneID
     self.app = app
     phoneName = name
     self.secret = secret.value
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   /// A phone's name of 1–40 grapheme clusters (`TextLimits.name`), cleaned and trimmed.
@@ -38,7 +36,6 @@ public struct AddPhone: RemoteMutation {
     case secret = "p_secret"
     case phoneID = "p_phone_id"
     case phoneName = "p_name"
-    case clientID = "p_client_id"
   }
 }
 
@@ -57,16 +54,11 @@ public struct RevokePhone: RemoteMutation {
   public typealias Output = NoContent
   public static let name = "revoke_phone"
 
-  @WireID public var phoneID: UUID
-  public var clientID: WireID?
+  public var phoneID: UUID
 
-  public init(phoneID: UUID, clientID: UUID? = nil) {
-    _phoneID = WireID(wrappedValue: phoneID)
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
+  public init(phoneID: UUID) { self.phoneID = phoneID }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case phoneID = "p_phone_id"
-    case clientID = "p_client_id"
   }
 }

@@ -8,16 +8,11 @@ public struct SetPrivacyRules: RemoteMutation {
 
   /// nil keeps none with the account any more.
   public var rules: PrivacyRules?
-  public var clientID: WireID?
 
-  public init(rules: PrivacyRules?, clientID: UUID? = nil) {
-    self.rules = rules
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
+  public init(rules: PrivacyRules?) { self.rules = rules }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case rules = "p_rules"
-    case clientID = "p_client_id"
   }
 }
 
@@ -44,13 +39,8 @@ public struct WithdrawLocation: RemoteMutation {
   public typealias Output = NoContent
   public static let name = "withdraw_location"
 
-  public var clientID: WireID?
-
-  public init(clientID: UUID? = nil) {
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
+  public init() {
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case clientID = "p_client_id"
-  }
+  public enum CodingKeys: CodingKey, CaseIterable {}
 }

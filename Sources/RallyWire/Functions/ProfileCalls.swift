@@ -4,9 +4,9 @@ public struct FetchProfiles: RemoteFunction {
   public typealias Output = [ProfileRecord]
   public static let name = "fetch_profiles"
 
-  public var userIDs: [WireID]
+  public var userIDs: [UUID]
 
-  public init(userIDs: [UUID]) { self.userIDs = userIDs.map(WireID.init(wrappedValue:)) }
+  public init(userIDs: [UUID]) { self.userIDs = userIDs }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case userIDs = "p_user_ids"
@@ -21,22 +21,18 @@ public struct UpdateProfile: RemoteMutation {
   public var displayName: String?
   public var bio: String?
   public var username: String?
-  public var clientID: WireID?
 
   public init(
-    displayName: String? = nil, bio: String? = nil, username: String? = nil,
-    clientID: UUID? = nil
+    displayName: String? = nil, bio: String? = nil, username: String? = nil
   ) {
     self.displayName = displayName
     self.bio = bio
     self.username = username
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case displayName = "p_display_name"
     case bio = "p_bio"
     case username = "p_username"
-    case clientID = "p_client_id"
   }
 }

@@ -1,23 +1,58 @@
-/// A call of a backend function: the stored properties are its arguments.
+import FoundationEssentials
+
+/// A backend function: the stored properties are its arguments.
 ///
-/// The client encodes the value as the body of `POST /rest/v1/rpc/<name>`; the server decodes the
-/// same type and takes the declared argument names from `CodingKeys`.
+/// The client encodes a `FunctionCall` of it as the body of `POST /rest/v1/rpc/<name>`; the server
+/// decodes the same type.
 public protocol RemoteFunction: Codable, Sendable {
   associatedtype Output: Codable & Sendable
   associatedtype CodingKeys: CodingKey & CaseIterable
 
   static var name: String { get }
+  /// The declared argument names, `p_` included.
+  static var parameters: [String] { get }
 }
 
 extension RemoteFunction {
-  /// The declared argument names, `p_` included.
   public static var parameters: [String] { CodingKeys.allCases.map(\.stringValue) }
 }
 
-/// A function that changes something. Repeating it with the same `clientID` has the effect of
-/// one call.
-public protocol RemoteMutation: RemoteFunction {
-  var clientID: WireID? { get }
+/// A function that changes something. Repeating a call with the same client id has the effect of one
+/// call.
+public protocol RemoteMutation: RemoteFunction {}
+
+extension RemoteMutation {
+  public static var parameters: [String] {
+    CodingKeys.allCases.map(\.stringValue) + [FunctionCallKeys.clientID.stringValue]
+  }
+}
+
+/// A function with its arguments, and for a mutation the id that its repetitions share.
+public struct FunctionCall<Function: RemoteFunction>: Codable, Sendable {
+  public var function: Function
+  public var clientID: UUID?
+
+  public init(_ function: Function, clientID: UUID? = nil) {
+    self.function = function
+    self.clientID = clientID
+  }
+
+  public init(from decoder: any Decoder) throws {
+    function = try Function(from: decoder)
+    clientID = try decoder.container(keyedBy: FunctionCallKeys.self)
+      .decodeIfPresent(UUID.self, forKey: .clientID)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try function.encode(to: encoder)
+    var values = encoder.container(keyedBy: FunctionCallKeys.self)
+    try values.encodeIfPresent(clientID, forKey: .clientID)
+  }
+}
+
+/// The argument beside those of the function.
+private enum FunctionCallKeys: String, CodingKey {
+  case clientID = "p_client_id"
 }
 
 /// The result of a function that returns `void`: 204 without a body.

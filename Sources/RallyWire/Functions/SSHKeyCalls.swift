@@ -8,23 +8,21 @@ public struct AddSSHKey: RemoteMutation {
   public static let name = "add_ssh_key"
 
   /// Made by the client.
-  @WireID public var keyID: UUID
+  public var keyID: UUID
   /// What the caller calls the key.
   public var keyName: String
   /// A line of `SSHPublicKey`.
   public var key: String
   /// The door's statement that the caller came in with the key; nil without one.
   public var proof: String?
-  public var clientID: WireID?
 
   public init(
-    keyID: UUID, name: String, key: SSHPublicKey, proof: String? = nil, clientID: UUID? = nil
+    keyID: UUID, name: String, key: SSHPublicKey, proof: String? = nil
   ) {
-    _keyID = WireID(wrappedValue: keyID)
+    self.keyID = keyID
     keyName = name
     self.key = key.line
     self.proof = proof
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   /// A key's name of 1–40 grapheme clusters (`TextLimits.name`), cleaned and trimmed.
@@ -40,7 +38,6 @@ public struct AddSSHKey: RemoteMutation {
     case keyID = "p_key_id"
     case keyName = "p_name"
     case proof = "p_proof"
-    case clientID = "p_client_id"
   }
 }
 
@@ -59,16 +56,11 @@ public struct RemoveSSHKey: RemoteMutation {
   public typealias Output = NoContent
   public static let name = "remove_ssh_key"
 
-  @WireID public var keyID: UUID
-  public var clientID: WireID?
+  public var keyID: UUID
 
-  public init(keyID: UUID, clientID: UUID? = nil) {
-    _keyID = WireID(wrappedValue: keyID)
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
+  public init(keyID: UUID) { self.keyID = keyID }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case keyID = "p_key_id"
-    case clientID = "p_client_id"
   }
 }

@@ -48,17 +48,14 @@ public struct MakeWatchLink: RemoteMutation {
   /// With which a browser on the caller's phone feeds the link, a precise one: see `AccessSecret`. nil
   /// for a link that the caller's session feeds.
   public var secret: String?
-  public var clientID: WireID?
 
   public init(
-    linkID: WatchLinkID, mode: SharingMode, until: WireTime, secret: AccessSecret? = nil,
-    clientID: UUID? = nil
+    linkID: WatchLinkID, mode: SharingMode, until: WireTime, secret: AccessSecret? = nil
   ) {
     self.linkID = linkID
     self.mode = mode
     self.until = until
     self.secret = secret?.value
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -66,7 +63,6 @@ public struct MakeWatchLink: RemoteMutation {
     case mode = "p_mode"
     case until = "p_until"
     case secret = "p_secret"
-    case clientID = "p_client_id"
   }
 }
 
@@ -82,7 +78,6 @@ public struct FeedWatchLink: RemoteMutation {
   /// The ground around it, if it is another one than before.
   public var ground: WatchMessage?
   /// Never given: nothing is kept of a message but the last one.
-  public var clientID: WireID?
 
   public init(linkID: WatchLinkID, place: WatchMessage, ground: WatchMessage? = nil) {
     self.linkID = linkID
@@ -94,7 +89,6 @@ public struct FeedWatchLink: RemoteMutation {
     case linkID = "p_link_id"
     case place = "p_place"
     case ground = "p_ground"
-    case clientID = "p_client_id"
   }
 }
 
@@ -105,16 +99,11 @@ public struct EndWatchLinks: RemoteMutation {
 
   /// nil for all.
   public var linkID: WatchLinkID?
-  public var clientID: WireID?
 
-  public init(linkID: WatchLinkID? = nil, clientID: UUID? = nil) {
-    self.linkID = linkID
-    self.clientID = clientID.map(WireID.init(wrappedValue:))
-  }
+  public init(linkID: WatchLinkID? = nil) { self.linkID = linkID }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case linkID = "p_link_id"
-    case clientID = "p_client_id"
   }
 }
 

@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// A row of `fetch_coming`: a member who is on the way to a mission, or arrived.
 public struct ComingRecord: Hashable, Sendable, Codable {
-  @WireID public var missionID: UUID
-  @WireID public var userID: UUID
+  public var missionID: UUID
+  public var userID: UUID
   @WireText<UsernameText> public var username: String
   @WireText<NameText> public var displayName: String
   public var beganAt: WireTime
@@ -21,8 +21,8 @@ public struct ComingRecord: Hashable, Sendable, Codable {
     until: WireTime?, arrivedAt: WireTime? = nil, readers: [MissionMemberRecord] = [],
     location: LocationRecord? = nil
   ) {
-    _missionID = WireID(wrappedValue: missionID)
-    _userID = WireID(wrappedValue: userID)
+    self.missionID = missionID
+    self.userID = userID
     self.username = username
     self.displayName = displayName
     self.beganAt = beganAt

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// What an event of `friendships` embeds: who the other one is, and what they are to the reader now.
 /// It is also sent when only the other one's profile changed.
 public struct EmbeddedRelation: Hashable, Sendable, Codable {
-  @WireID public var userID: UUID
+  public var userID: UUID
   /// `outgoing`, `incoming` or `friends`; `none` once it is over.
   public var status: FriendshipStatus
   /// Nil once it is over.
@@ -15,7 +15,7 @@ public struct EmbeddedRelation: Hashable, Sendable, Codable {
     userID: UUID, status: FriendshipStatus, profile: ProfileRecord? = nil,
     lastSeen: WireTime? = nil
   ) {
-    _userID = WireID(wrappedValue: userID)
+    self.userID = userID
     self.status = status
     self.profile = profile
     self.lastSeen = lastSeen

@@ -17,7 +17,7 @@ public enum RequestDirection: String, Hashable, Sendable, Codable, CaseIterable 
 
 /// A row of `fetch_friends`.
 public struct FriendRecord: Hashable, Sendable, Codable, Identifiable {
-  @WireID public var id: UUID
+  public var id: UUID
   @WireText<UsernameText> public var username: String
   @WireText<NameText> public var displayName: String
   @WireText<BioText> public var bio: String
@@ -51,7 +51,7 @@ public struct FriendRecord: Hashable, Sendable, Codable, Identifiable {
 
 /// A row of `search_people`.
 public struct PersonRecord: Hashable, Sendable, Codable, Identifiable {
-  @WireID public var id: UUID
+  public var id: UUID
   @WireText<UsernameText> public var username: String
   @WireText<NameText> public var displayName: String
   @WireText<BioText> public var bio: String
@@ -79,7 +79,7 @@ public struct PersonRecord: Hashable, Sendable, Codable, Identifiable {
 
 /// A row of `fetch_friend_requests` and of `fetch_blocked_users`: a person and since when.
 public struct DatedProfileRecord: Hashable, Sendable, Codable, Identifiable {
-  @WireID public var id: UUID
+  public var id: UUID
   @WireText<UsernameText> public var username: String
   @WireText<NameText> public var displayName: String
   @WireText<BioText> public var bio: String
@@ -111,10 +111,10 @@ public struct FriendshipRecord: Hashable, Sendable, Codable, Identifiable {
 
   public static let table = "friendships"
 
-  @WireID public var id: UUID
+  public var id: UUID
   /// Who asked.
-  @WireID public var requesterID: UUID
-  @WireID public var addresseeID: UUID
+  public var requesterID: UUID
+  public var addresseeID: UUID
   public var status: Status
   public var createdAt: WireTime
   /// When the addressee accepted; nil while pending.

@@ -14,7 +14,7 @@ public struct InvitationRecord: Hashable, Sendable, Codable, Identifiable {
   /// `rally://invite/…`
   @WireText<LineText> public var link: String
   public var kind: InvitationKind
-  public var missionID: WireID?
+  public var missionID: UUID?
   @OptionalWireText<TitleText> public var missionTitle: String?
   /// How often it may be accepted; nil for any number.
   public var uses: Int?
@@ -34,7 +34,7 @@ public struct InvitationRecord: Hashable, Sendable, Codable, Identifiable {
     self.code = code
     link = code.link
     kind = missionID == nil ? .friendship : .mission
-    self.missionID = missionID.map(WireID.init(wrappedValue:))
+    self.missionID = missionID
     self.missionTitle = missionTitle
     self.uses = uses
     self.used = used
@@ -65,7 +65,7 @@ public struct InvitationRecord: Hashable, Sendable, Codable, Identifiable {
 public struct InvitationOffer: Hashable, Sendable, Codable {
   /// The facts of the mission that a person outside it may see.
   public struct Mission: Hashable, Sendable, Codable {
-    @WireID public var id: UUID
+    public var id: UUID
     @WireText<TitleText> public var title: String
     @WireText<BriefText> public var brief: String
     public var latitude: Double
@@ -77,7 +77,7 @@ public struct InvitationOffer: Hashable, Sendable, Codable {
     public var isFull: Bool
 
     public init(_ mission: MissionRecord) {
-      _id = WireID(wrappedValue: mission.id)
+      id = mission.id
       title = mission.title
       brief = mission.brief
       latitude = mission.latitude

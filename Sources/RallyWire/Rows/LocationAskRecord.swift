@@ -11,7 +11,7 @@ public struct LocationAskRecord: Hashable, Sendable, Codable {
   public static let pause = Duration.seconds(600)
 
   /// The other one.
-  @WireID public var userID: UUID
+  public var userID: UUID
   @WireText<UsernameText> public var username: String
   @WireText<NameText> public var displayName: String
   /// `incoming` for what others ask the caller.
@@ -22,7 +22,7 @@ public struct LocationAskRecord: Hashable, Sendable, Codable {
     userID: UUID, username: String, displayName: String, direction: RequestDirection,
     askedAt: WireTime
   ) {
-    _userID = WireID(wrappedValue: userID)
+    self.userID = userID
     self.username = username
     self.displayName = displayName
     self.direction = direction

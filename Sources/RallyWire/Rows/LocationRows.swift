@@ -60,7 +60,7 @@ public struct LocationReport: Hashable, Sendable, Codable {
 public struct LocationRecord: Hashable, Sendable, Codable, Identifiable {
   public static let table = "locations"
 
-  @WireID public var userID: UUID
+  public var userID: UUID
   public var latitude: Double
   public var longitude: Double
   /// Metres; the size of the cell where the position is coarse.
@@ -88,7 +88,7 @@ public struct LocationRecord: Hashable, Sendable, Codable, Identifiable {
     course: Double?, battery: Double?, recordedAt: WireTime, source: String,
     precision: SharingMode, version: Int64
   ) {
-    _userID = WireID(wrappedValue: userID)
+    self.userID = userID
     latitude = coordinate.latitude
     longitude = coordinate.longitude
     self.accuracyMetres = accuracyMetres
@@ -116,7 +116,7 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
   public static let table = "location_sharing"
 
   /// Nil in the row of the default.
-  public var userID: WireID?
+  public var userID: UUID?
   @OptionalWireText<UsernameText> public var username: String?
   @OptionalWireText<NameText> public var displayName: String?
   /// What holds now for this friend: their own setting, or the default.
@@ -146,7 +146,7 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
     withheld: WithheldReason? = nil, wayUntil: WireTime? = nil, isFriend: Bool? = nil,
     isGhost: Bool? = nil
   ) {
-    self.userID = userID.map(WireID.init(wrappedValue:))
+    self.userID = userID
     self.username = username
     self.displayName = displayName
     self.mode = mode

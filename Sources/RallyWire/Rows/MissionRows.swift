@@ -18,9 +18,9 @@ public enum MissionMembership: String, Hashable, Sendable, Codable {
 public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
   public static let table = "missions"
 
-  @WireID public var id: UUID
+  public var id: UUID
   /// Nil if the reader and the creator are hidden from each other.
-  public var creatorID: WireID?
+  public var creatorID: UUID?
   @WireText<TitleText> public var title: String
   @WireText<BriefText> public var brief: String
   public var latitude: Double
@@ -66,8 +66,8 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
     members: [MissionMemberRecord], memberCount: Int, isFull: Bool? = nil,
     myState: MissionMembership?, isLive: Bool? = false
   ) {
-    _id = WireID(wrappedValue: id)
-    self.creatorID = creatorID.map(WireID.init(wrappedValue:))
+    self.id = id
+    self.creatorID = creatorID
     self.title = title
     self.brief = brief
     latitude = centre.latitude
@@ -127,7 +127,7 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
 
 /// A task of a mission, done by one check-in for all members or by a number of them.
 public struct ObjectiveRecord: Hashable, Sendable, Codable, Identifiable {
-  @WireID public var id: UUID
+  public var id: UUID
   @WireText<TitleText> public var title: String
   /// Degrees; nil for the mission's own place.
   public var latitude: Double?
@@ -140,7 +140,7 @@ public struct ObjectiveRecord: Hashable, Sendable, Codable, Identifiable {
   public var checkIns: Int
   /// Who made the latest check-in; nil before the first, for readers who are not members, and if
   /// that person is hidden from the reader.
-  public var lastBy: WireID?
+  public var lastBy: UUID?
   /// When the latest check-in was made; nil if `lastBy` is nil.
   public var lastAt: WireTime?
 
@@ -148,14 +148,14 @@ public struct ObjectiveRecord: Hashable, Sendable, Codable, Identifiable {
     id: UUID, title: String, place: Coordinate?, radiusMetres: Double?, count: Int,
     checkIns: Int, lastBy: UUID?, lastAt: WireTime?
   ) {
-    _id = WireID(wrappedValue: id)
+    self.id = id
     self.title = title
     latitude = place?.latitude
     longitude = place?.longitude
     self.radiusMetres = radiusMetres
     self.count = count
     self.checkIns = checkIns
-    self.lastBy = lastBy.map(WireID.init(wrappedValue:))
+    self.lastBy = lastBy
     self.lastAt = lastAt
   }
 
@@ -180,7 +180,7 @@ public struct ObjectiveRecord: Hashable, Sendable, Codable, Identifiable {
 public struct MissionMemberRecord: Hashable, Sendable, Codable, Identifiable {
   public static let table = "mission_members"
 
-  @WireID public var userID: UUID
+  public var userID: UUID
   @WireText<UsernameText> public var username: String
   @WireText<NameText> public var displayName: String
   public var state: MissionMembership
@@ -193,7 +193,7 @@ public struct MissionMemberRecord: Hashable, Sendable, Codable, Identifiable {
     userID: UUID, username: String, displayName: String, state: MissionMembership,
     joinedAt: WireTime?
   ) {
-    _userID = WireID(wrappedValue: userID)
+    self.userID = userID
     self.username = username
     self.displayName = displayName
     self.state = state
@@ -220,16 +220,16 @@ public enum ActivityKind: String, Hashable, Sendable, Codable, CaseIterable {
 public struct MissionActivityRecord: Hashable, Sendable, Codable, Identifiable {
   public static let table = "mission_activity"
 
-  @WireID public var id: UUID
-  @WireID public var missionID: UUID
+  public var id: UUID
+  public var missionID: UUID
   @WireText<TitleText> public var missionTitle: String
   public var kind: ActivityKind
   /// Who did it; nil for what happened by itself, such as the completion by the last check-in.
-  public var userID: WireID?
+  public var userID: UUID?
   @OptionalWireText<UsernameText> public var username: String?
   @OptionalWireText<NameText> public var displayName: String?
   /// Of a check-in.
-  public var objectiveID: WireID?
+  public var objectiveID: UUID?
   @OptionalWireText<TitleText> public var objectiveTitle: String?
   /// The message of a `said` line.
   @OptionalWireText<LineText> public var text: String?
@@ -241,14 +241,14 @@ public struct MissionActivityRecord: Hashable, Sendable, Codable, Identifiable {
     username: String?, displayName: String?, objectiveID: UUID? = nil,
     objectiveTitle: String? = nil, text: String? = nil, createdAt: WireTime
   ) {
-    _id = WireID(wrappedValue: id)
-    _missionID = WireID(wrappedValue: missionID)
+    self.id = id
+    self.missionID = missionID
     self.missionTitle = missionTitle
     self.kind = kind
-    self.userID = userID.map(WireID.init(wrappedValue:))
+    self.userID = userID
     self.username = username
     self.displayName = displayName
-    self.objectiveID = objectiveID.map(WireID.init(wrappedValue:))
+    self.objectiveID = objectiveID
     self.objectiveTitle = objectiveTitle
     self.text = text
     self.createdAt = createdAt

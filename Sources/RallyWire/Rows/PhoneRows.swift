@@ -3,7 +3,7 @@ import FoundationEssentials
 /// A phone that may report its owner's position: the result of `add_phone` and a row of
 /// `fetch_phones`. Only the owner sees it.
 public struct PhoneRecord: Hashable, Sendable, Codable, Identifiable {
-  @WireID public var id: UUID
+  public var id: UUID
   public var app: PhoneApp
   @WireText<NameText> public var name: String
   public var createdAt: WireTime
@@ -19,7 +19,7 @@ public struct PhoneRecord: Hashable, Sendable, Codable, Identifiable {
     id: UUID, app: PhoneApp, name: String, createdAt: WireTime, lastPostAt: WireTime? = nil,
     lastFixAt: WireTime? = nil, problem: String? = nil, problemAt: WireTime? = nil
   ) {
-    _id = WireID(wrappedValue: id)
+    self.id = id
     self.app = app
     self.name = name
     self.createdAt = createdAt

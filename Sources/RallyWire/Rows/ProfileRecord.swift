@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A person as others see them.
 public struct ProfileRecord: Hashable, Sendable, Codable, Identifiable {
-  @WireID public var id: UUID
+  public var id: UUID
   @WireText<UsernameText> public var username: String
   @WireText<NameText> public var displayName: String
   @WireText<BioText> public var bio: String

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// A key that may come in over SSH as its owner: the result of `add_ssh_key` and a row of
 /// `fetch_ssh_keys`. Only the owner sees it.
 public struct SSHKeyRecord: Hashable, Sendable, Codable, Identifiable {
-  @WireID public var id: UUID
+  public var id: UUID
   @WireText<NameText> public var name: String
   /// As `SSHPublicKey.type`.
   @WireText<LineText> public var type: String
@@ -17,7 +17,7 @@ public struct SSHKeyRecord: Hashable, Sendable, Codable, Identifiable {
     id: UUID, name: String, type: String, fingerprint: String, createdAt: WireTime,
     lastUsedAt: WireTime? = nil
   ) {
-    _id = WireID(wrappedValue: id)
+    self.id = id
     self.name = name
     self.type = type
     self.fingerprint = fingerprint

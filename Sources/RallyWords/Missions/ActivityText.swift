@@ -25,7 +25,7 @@ public enum ActivityText {
 
   /// `you` or the username; nil if unknown.
   public static func actor(of line: MissionActivityRecord, for reader: UUID?) -> String? {
-    guard let userID = line.userID?.wrappedValue else { return nil }
+    guard let userID = line.userID else { return nil }
     return userID == reader ? "you" : line.username
   }
 

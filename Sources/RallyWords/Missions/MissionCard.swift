@@ -75,7 +75,7 @@ public struct MissionCard: Hashable, Sendable, Encodable {
       let metres = former.flatMap { former in centre.map { former.distance(to: $0) } }
       former = centre ?? former
       let name = objective.lastBy.flatMap { last in
-        record.members.first { $0.userID == last.wrappedValue }?.username
+        record.members.first { $0.userID == last }?.username
       }
       rows.append(
         Objective(

@@ -151,7 +151,7 @@ struct WhoAmIVerb: AsyncParsableCommand {
 
 /// The signed-in person as `whoami --json` prints them.
 private struct WhoAmIRow: Encodable {
-  @WireID var id: UUID
+  var id: UUID
   var username: String
   var displayName: String
   var email: String?

@@ -25,7 +25,7 @@ struct FriendRow: JSONRow {
 
 struct RequestRow: Encodable {
   var direction: RequestDirection
-  @WireID var id: UUID
+  var id: UUID
   var username: String
   var displayName: String
   var createdAt: WireTime
@@ -46,7 +46,7 @@ struct RequestRow: Encodable {
 }
 
 struct PersonRow: Encodable {
-  @WireID var id: UUID
+  var id: UUID
   var username: String
   var displayName: String
   var friendshipStatus: FriendshipStatus
@@ -66,7 +66,7 @@ struct PersonRow: Encodable {
 }
 
 struct BlockedRow: Encodable {
-  @WireID var id: UUID
+  var id: UUID
   var username: String
   var displayName: String
   var createdAt: WireTime?

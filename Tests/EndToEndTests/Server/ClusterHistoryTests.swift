@@ -52,15 +52,15 @@ extension EndToEnd {
         _ act: FriendModel.Act, _ id: UUID, _ clientID: UUID, _ client: SupabaseClient
       ) async throws {
         switch act {
-        case .ask: _ = try await client.call(RequestFriend(userID: id, clientID: clientID))
+        case .ask: _ = try await client.call(RequestFriend(userID: id), clientID: clientID)
         case .accept, .decline:
           _ = try await client.call(
-            RespondToFriendRequest(userID: id, accept: act == .accept, clientID: clientID))
+            RespondToFriendRequest(userID: id, accept: act == .accept), clientID: clientID)
         case .cancel:
-          _ = try await client.call(CancelFriendRequest(userID: id, clientID: clientID))
-        case .remove: _ = try await client.call(RemoveFriend(userID: id, clientID: clientID))
-        case .block: _ = try await client.call(BlockUser(userID: id, clientID: clientID))
-        case .unblock: _ = try await client.call(UnblockUser(userID: id, clientID: clientID))
+          _ = try await client.call(CancelFriendRequest(userID: id), clientID: clientID)
+        case .remove: _ = try await client.call(RemoveFriend(userID: id), clientID: clientID)
+        case .block: _ = try await client.call(BlockUser(userID: id), clientID: clientID)
+        case .unblock: _ = try await client.call(UnblockUser(userID: id), clientID: clientID)
         case .vanish: Issue.record("nobody deletes an account here")
         }
       }

@@ -143,7 +143,7 @@ extension EndToEnd {
         let text = "line \(number)"
         do {
           _ = try await client.call(
-            SayInMission(missionID: mission, text: text, clientID: UUID()))
+            SayInMission(missionID: mission, text: text), clientID: UUID())
         } catch {
           state.withLock { $0.problem = "\(error)" }
           return acknowledged()

@@ -67,7 +67,7 @@ extension EndToEnd {
       }
 
       private func say(_ text: String, _ id: UUID) async throws -> MissionActivityRecord {
-        try await client.call(SayInMission(missionID: mission, text: text, clientID: id))
+        try await client.call(SayInMission(missionID: mission, text: text), clientID: id)
       }
 
       /// Everything that the server has, the oldest first.

@@ -53,7 +53,7 @@ import Testing
     while let link = await links.next(), link != .live {}
 
     proxy.begin(.silence)
-    let changed = try await client.call(UpdateProfile(bio: "new", clientID: UUID()))
+    let changed = try await client.call(UpdateProfile(bio: "new"), clientID: UUID())
     #expect(changed.version == 2)
     #expect(try await client.call(FetchProfiles(userIDs: [user.id])).first?.bio == "new")
     // As after a wake from sleep: the link is probed and found dead.

@@ -60,7 +60,7 @@ import Testing
       expectClean(lines.map(\.missionTitle), .title)
 
       let sharing = try await services.locationsService.fetchLocationSharing()
-      #expect(sharing.compactMap(\.userID?.wrappedValue) == [ben.userID])
+      #expect(sharing.compactMap(\.userID) == [ben.userID])
       expectClean(sharing.compactMap(\.displayName), .name)
     }
   }

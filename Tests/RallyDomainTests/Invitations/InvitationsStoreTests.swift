@@ -85,7 +85,7 @@ import Testing
       // It had counted.
       #expect(pair.offer?.isAccepted == true)
       let ids = try pair.ben.gate.bodies(of: "accept_invitation").map {
-        try WireJSON.decode(AcceptInvitation.self, from: $0).clientID
+        try WireJSON.decode(FunctionCall<AcceptInvitation>.self, from: $0).clientID
       }
       #expect(Set(ids).count == 1)
     }

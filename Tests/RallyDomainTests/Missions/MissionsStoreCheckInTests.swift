@@ -137,7 +137,7 @@ import Testing
       let kept = try game.kept()
       #expect(kept.count == 1)
       #expect(kept.first?.contains("38.7223") == true)
-      #expect(kept.first?.contains(game.cat.uuidString) == true)
+      #expect(kept.first?.contains(game.cat.wireText) == true)
       // when: the program was killed, and starts with a network, elsewhere
       try await game.provider.setManual(Samples.porto)
       game.ana.gate.goOffline(false)
@@ -151,12 +151,12 @@ import Testing
       #expect(await eventually { next.pendingCheckIns.isEmpty })
       #expect(await eventually { next.done.map(\.state) == [.completed] })
       let sent = try game.ana.gate.bodies(of: "check_in").dropFirst(before).map {
-        try WireJSON.decode(CheckIn.self, from: $0)
+        try WireJSON.decode(FunctionCall<CheckIn>.self, from: $0)
       }
-      #expect(sent.map(\.objectiveID) == [game.cat, game.door])
-      #expect(sent.allSatisfy { $0.latitude == Samples.lisbon.latitude })
+      #expect(sent.map(\.function.objectiveID) == [game.cat, game.door])
+      #expect(sent.allSatisfy { $0.function.latitude == Samples.lisbon.latitude })
       #expect(
-        sent.map(\.clientID?.wrappedValue) == game.store.pendingCheckIns.map(\.id))
+        sent.map(\.clientID) == game.store.pendingCheckIns.map(\.id))
       #expect(await eventually { (try? game.kept().isEmpty) == true })
     }
   }

@@ -95,7 +95,7 @@ import Testing
       try await befriend(ana, ben)
       struct Former: Codable, Sendable {
         struct Entry: Codable, Sendable {
-          var userID: WireID?
+          var userID: UUID?
           var setting: SharingSetting
         }
         var phase = GhostPhase.gone
@@ -104,8 +104,8 @@ import Testing
       }
       let kept = Former(former: [
         .init(userID: nil, setting: SharingSetting(.approximate10km)),
-        .init(userID: WireID(wrappedValue: ben.userID), setting: SharingSetting(.precise)),
-        .init(userID: WireID(wrappedValue: UUID()), setting: SharingSetting(.precise)),
+        .init(userID: ben.userID, setting: SharingSetting(.precise)),
+        .init(userID: UUID(), setting: SharingSetting(.precise)),
       ])
       try await ana.statePersistence.save(kept, withKey: "ghost-\(ana.userID.wireText)")
       #expect(await ana.ghostService.isPending())

@@ -9,10 +9,10 @@ import Testing
 
 /// How often people may change something, as a client meets it.
 @Suite struct WriteBudgetTests {
-  private func mission(_ title: String, id: UUID? = nil) -> CreateMission {
-    CreateMission(
-      title: title, centre: .lisbon, radiusMetres: 100,
-      clientID: id)
+  private func mission(_ title: String, id: UUID? = nil) -> FunctionCall<CreateMission> {
+    FunctionCall(
+      CreateMission(
+        title: title, centre: .lisbon, radiusMetres: 100), clientID: id)
   }
 
   @Test(.everyEngine, .acrossNodes)

@@ -15,7 +15,7 @@ import Testing
     try await FaultyCluster.with(2) { cluster in
       let ana = try await Person.signUp("ana", on: cluster.nodes[0])
       let there = cluster.client(of: ana, at: 1)
-      let call = UpdateProfile(bio: "new", clientID: UUID())
+      let call = FunctionCall(UpdateProfile(bio: "new"), clientID: UUID())
       cluster.proxies[0].loseCommit(of: "SERIALIZABLE")
       let reply = try await ana.client.call(call)
       #expect(reply.status == 503)

@@ -134,8 +134,7 @@ import Testing
   {
     try await ServerPair.with(configure: { $0.budgets[.missionsPerMinute] = 6 }) { pair in
       let ana = try await Person.signUp("ana", on: pair.one)
-      var call = CreateMission.sample("One")
-      call.clientID = WireID(wrappedValue: UUID())
+      let call = FunctionCall(CreateMission.sample("One"), clientID: UUID())
       let first = try await ana.result(of: call)
       for _ in 0..<3 { #expect(try await ana.result(of: call).id == first.id) }
       #expect(try await ana.client.call(CreateMission.sample("Two")).status == 200)

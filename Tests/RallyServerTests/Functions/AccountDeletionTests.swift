@@ -91,7 +91,7 @@ import Testing
     let code = try await world.result(of: CreateInvitation(missionID: nil), as: 0).code
     try await world.call(AcceptInvitation(code: code), as: 1)
     try await world.call(
-      SetLocationSharing(userID: nil, mode: .precise, clientID: UUID()), as: 0)
+      SetLocationSharing(userID: nil, mode: .precise), clientID: UUID(), as: 0)
     for member in 0...1 {
       let phone = try await world.post(PhonePost(), with: try await world.addPhone(of: member))
       #expect(try await !world.reply(to: phone).isEmpty)

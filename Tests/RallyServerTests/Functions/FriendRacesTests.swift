@@ -73,7 +73,7 @@ import Testing
 
   @Test func `one client id sent twenty times at once has one effect`() async throws {
     try await twoPeople { _, ana, _ in
-      let call = UpdateProfile(bio: "hello", clientID: UUID())
+      let call = FunctionCall(UpdateProfile(bio: "hello"), clientID: UUID())
       let versions = try await withThrowingTaskGroup(of: Int64.self) { tasks in
         for _ in 0..<20 { tasks.addTask { try await ana.result(of: call).version } }
         return try await tasks.reduce(into: []) { $0.append($1) }

@@ -13,14 +13,14 @@ import Testing
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)
       let ben = try await Person.signUp("ben", on: server)
-      let request = RequestFriend(userID: ben.id, clientID: UUID())
+      let request = FunctionCall(RequestFriend(userID: ben.id), clientID: UUID())
       _ = try await ana.result(of: request)
       _ = try await ben.result(of: RespondToFriendRequest(userID: ana.id, accept: false))
       let again = try await ana.client.call(request)
       #expect(again.json == ["status": "outgoing"])
       #expect(try await ben.result(of: FetchFriendRequests(direction: .incoming)).isEmpty)
 
-      let update = UpdateProfile(bio: "one", clientID: UUID())
+      let update = FunctionCall(UpdateProfile(bio: "one"), clientID: UUID())
       let first = try await ana.result(of: update)
       _ = try await ana.result(of: UpdateProfile(bio: "two"))
       #expect(try await ana.result(of: update) == first)
@@ -32,16 +32,16 @@ import Testing
       let ana = try await Person.signUp("ana", on: server)
       let ben = try await Person.signUp("ben", on: server)
       let id = UUID()
-      _ = try await ana.result(of: RequestFriend(userID: ben.id, clientID: id))
+      _ = try await ana.result(of: RequestFriend(userID: ben.id), clientID: id)
       for reply in [
-        try await ana.client.call(CancelFriendRequest(userID: ben.id, clientID: id)),
-        try await ana.client.call(RequestFriend(userID: UUID(), clientID: id)),
+        try await ana.client.call(CancelFriendRequest(userID: ben.id), clientID: id),
+        try await ana.client.call(RequestFriend(userID: UUID()), clientID: id),
       ] {
         #expect(reply.status == 409)
         #expect(reply.json["hint"] == "repeat_mismatch")
       }
       // Ids belong to one person each.
-      #expect(try await ben.refusal(of: UpdateProfile(bio: "x", clientID: id)) == nil)
+      #expect(try await ben.refusal(of: UpdateProfile(bio: "x"), clientID: id) == nil)
     }
   }
 
@@ -50,7 +50,7 @@ import Testing
       let ana = try await Person.signUp("ana", on: server)
       let ben = try await Person.signUp("ben", on: server)
       _ = try await ana.result(of: BlockUser(userID: ben.id))
-      let request = RequestFriend(userID: ben.id, clientID: UUID())
+      let request = FunctionCall(RequestFriend(userID: ben.id), clientID: UUID())
       #expect(try await ana.refusal(of: request) == "blocked_by_you")
       _ = try await ana.result(of: UnblockUser(userID: ben.id))
       #expect(try await ana.refusal(of: request) == nil)

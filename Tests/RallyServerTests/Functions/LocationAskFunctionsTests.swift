@@ -20,7 +20,7 @@ import Testing
   }
 
   private func ask(_ world: ServerWorld, clientID: UUID? = nil) async throws {
-    let call = AskLocation(userID: world.members[1].id, clientID: clientID)
+    let call = FunctionCall(AskLocation(userID: world.members[1].id), clientID: clientID)
     #expect(try await world.call(call, as: 0).isEmpty)
   }
 

@@ -49,7 +49,7 @@ import Testing
   ) async throws -> LocationRecord? {
     let row = try await world.result(of: FetchFriendLocations(), as: reader).first
     let told = try await world.result(of: FetchLocationSharing(), as: owner).first {
-      $0.userID?.wrappedValue == world.members[reader].id
+      $0.userID == world.members[reader].id
     }
     #expect(told?.location == row)
     let rows = try await world.rows(of: .locations, as: reader)

@@ -137,7 +137,7 @@ import Testing
   ) async throws {
     for record in try await world.result(of: FetchLocationSharing(), as: owner).dropFirst() {
       let friend = try #require(
-        world.members.firstIndex { $0.id == record.userID?.wrappedValue })
+        world.members.firstIndex { $0.id == record.userID })
       #expect(
         record.location == fetched[friend].first { $0.userID == world.members[owner].id })
       #expect(record.mode == model.mode(of: owner, for: friend, at: world.now))

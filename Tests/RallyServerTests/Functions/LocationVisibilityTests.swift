@@ -25,7 +25,7 @@ import Testing
     _ world: ServerWorld
   ) async throws -> Result<LocationRecord, WithheldReason>? {
     try await world.result(of: FetchLocationSharing(), as: 0)
-      .first { $0.userID?.wrappedValue == world.members[1].id }?.seen
+      .first { $0.userID == world.members[1].id }?.seen
   }
 
   @Test func `nothing is shared until it is decided, and nothing after it is taken back`()

@@ -166,7 +166,7 @@ import Testing
       #expect(objective.lastAt == nil)
     }
     let objective = try await world.mission(mission.id, as: Role.creator.rawValue).objectives[0]
-    #expect(objective.lastBy?.wrappedValue == world.members[Role.member.rawValue].id)
+    #expect(objective.lastBy == world.members[Role.member.rawValue].id)
     #expect(objective.lastAt == world.now)
   }
 

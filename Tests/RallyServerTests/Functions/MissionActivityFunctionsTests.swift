@@ -29,7 +29,7 @@ import Testing
         try await world.refusal(of: SayInMission(missionID: mission.id, text: text), as: 0)
           == "invalid_argument")
     }
-    let call = SayInMission(missionID: mission.id, text: "once", clientID: UUID())
+    let call = FunctionCall(SayInMission(missionID: mission.id, text: "once"), clientID: UUID())
     let first = try await world.result(of: call, as: 0)
     #expect(try await world.result(of: call, as: 0) == first)
     #expect(try await world.lines(of: mission.id, as: 0).count == 3)

@@ -21,7 +21,7 @@ import Testing
     #expect(mission.title == "Tiles of Lisbon")
     #expect(mission.brief == "Find them")
     #expect(mission.centre == .lisbon)
-    #expect(mission.creatorID?.wrappedValue == world.members[0].id)
+    #expect(mission.creatorID == world.members[0].id)
     #expect(mission.startsAt == world.now)
     #expect(mission.visibility == .invited)
     #expect(mission.state == .open)

@@ -176,7 +176,7 @@ import Testing
       #expect(seen.creatorID != nil)
       let lines = try await world.result(
         of: FetchMissionActivity(missionID: mission.id), as: reader)
-      #expect(lines.allSatisfy { $0.userID?.wrappedValue != world.members[other].id })
+      #expect(lines.allSatisfy { $0.userID != world.members[other].id })
       #expect(lines.count == 4)
       let all = try await world.result(of: FetchMissionActivity(), as: reader)
       #expect(all == lines)
@@ -184,7 +184,7 @@ import Testing
     #expect(try await world.mission(mission.id, as: 1).objectives[0].lastBy == nil)
     #expect(try await world.mission(mission.id, as: 1).objectives[0].lastAt == nil)
     #expect(
-      try await world.mission(mission.id, as: 2).objectives[0].lastBy?.wrappedValue
+      try await world.mission(mission.id, as: 2).objectives[0].lastBy
         == world.members[2].id)
     #expect(try await world.mission(mission.id, as: 0).members.count == 3)
     #expect(try await world.lines(of: mission.id, as: 0).count == 7)
@@ -255,17 +255,18 @@ import Testing
   @Test func `a repeated call answers how things stand and changes nothing`() async throws {
     let world = try await ServerWorld.withFriends(2)
     let mission = try await world.create()
-    let join = JoinMission(missionID: mission.id, clientID: UUID())
+    let join = FunctionCall(JoinMission(missionID: mission.id), clientID: UUID())
     let first = try await world.result(of: join, as: 1)
     #expect(try await world.result(of: join, as: 1) == first)
     try await world.call(LeaveMission(missionID: mission.id), as: 1)
     #expect(try await world.result(of: join, as: 1).myState == .left)
     #expect(
       try await world.refusal(
-        of: JoinMission(missionID: UUID(), clientID: join.clientID?.wrappedValue), as: 1)
+        of: JoinMission(missionID: UUID()), clientID: join.clientID, as: 1)
         == "repeat_mismatch")
-    let create = CreateMission(
-      title: "x", centre: .porto, radiusMetres: 50, clientID: UUID())
+    let create = FunctionCall(
+      CreateMission(
+        title: "x", centre: .porto, radiusMetres: 50), clientID: UUID())
     let made = try await world.result(of: create, as: 0)
     #expect(try await world.result(of: create, as: 0) == made)
     #expect(try await world.result(of: FetchMissions(scope: .active), as: 0).count == 2)

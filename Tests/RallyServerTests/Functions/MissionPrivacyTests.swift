@@ -59,10 +59,11 @@ import Testing
     let ana = try await Person.signUp("ana", on: server)
     let mission = try await ana.result(
       of: CreateMission.sample(objectives: [ObjectiveInput(title: "Door", count: 3)]))
-    func checkIn(_ place: Coordinate, accuracy: Double?) -> CheckIn {
-      CheckIn(
-        missionID: mission.id, objectiveID: mission.objectives[0].id, at: place,
-        accuracyMetres: accuracy, clientID: UUID())
+    func checkIn(_ place: Coordinate, accuracy: Double?) -> FunctionCall<CheckIn> {
+      FunctionCall(
+        CheckIn(
+          missionID: mission.id, objectiveID: mission.objectives[0].id, at: place,
+          accuracyMetres: accuracy), clientID: UUID())
     }
     #expect(try await ana.refusal(of: checkIn(Self.checkedIn, accuracy: 12.34567)) == nil)
     #expect(try await ana.refusal(of: checkIn(Self.outside, accuracy: 5)) == "outside")
@@ -111,7 +112,7 @@ import Testing
     try await world.call(
       CheckIn(
         missionID: mission.id, objectiveID: mission.objectives[0].id, at: Self.checkedIn,
-        accuracyMetres: 5, clientID: UUID()), as: 0)
+        accuracyMetres: 5), clientID: UUID(), as: 0)
     let rows = try await world.storage.read { database in
       try Row.fetchAll(
         database, sql: "SELECT args_hash, result FROM calls WHERE function = 'check_in'"

@@ -26,8 +26,8 @@ import Testing
   }
 
   /// What everybody's call was refused with, all made at once.
-  private static func refusals(
-    _ people: [Person], of call: @escaping @Sendable (Int) -> some RemoteFunction
+  private static func refusals<F>(
+    _ people: [Person], of call: @escaping @Sendable (Int) -> FunctionCall<F>
   ) async throws -> [String?] {
     try await withThrowingTaskGroup(of: String?.self) { tasks in
       for (number, person) in people.enumerated() {
@@ -40,11 +40,15 @@ import Testing
   @Test func `fifty join at once for five places, and five get in`() async throws {
     try await Self.withPeople(50) { ana, others in
       let code = try await ana.result(of: CreateInvitation(missionID: nil, uses: 50)).code
-      let accepted = try await Self.refusals(others) { _ in AcceptInvitation(code: code) }
+      let accepted = try await Self.refusals(others) { _ in
+        FunctionCall(AcceptInvitation(code: code))
+      }
       #expect(accepted == Array(repeating: nil, count: 50))
       // Six places, one of which is the creator's.
       let mission = try await ana.result(of: CreateMission.sample(capacity: 6))
-      let refusals = try await Self.refusals(others) { _ in JoinMission(missionID: mission.id) }
+      let refusals = try await Self.refusals(others) { _ in
+        FunctionCall(JoinMission(missionID: mission.id))
+      }
       #expect(refusals.count { $0 == nil } == 5)
       #expect(refusals.count { $0 == "mission_full" } == 45)
       let now = try await ana.result(of: FetchMission(missionID: mission.id))
@@ -59,14 +63,18 @@ import Testing
   {
     try await Self.withPeople(12) { ana, others in
       let code = try await ana.result(of: CreateInvitation(missionID: nil, uses: 3)).code
-      let friendships = try await Self.refusals(others) { _ in AcceptInvitation(code: code) }
+      let friendships = try await Self.refusals(others) { _ in
+        FunctionCall(AcceptInvitation(code: code))
+      }
       #expect(friendships.count { $0 == nil } == 3)
       #expect(friendships.count { $0 == "invitation_over" } == 9)
       #expect(try await ana.result(of: FetchFriends()).count == 3)
       let mission = try await ana.result(
         of: CreateMission.sample(capacity: 3, visibility: .invited))
       let open = try await ana.result(of: CreateInvitation(missionID: mission.id, uses: 9)).code
-      let joins = try await Self.refusals(others) { _ in AcceptInvitation(code: open) }
+      let joins = try await Self.refusals(others) { _ in
+        FunctionCall(AcceptInvitation(code: open))
+      }
       #expect(joins.count { $0 == nil } == 2)
       #expect(joins.count { $0 == "mission_full" } == 10)
       #expect(
@@ -80,11 +88,12 @@ import Testing
         of: CreateMission.sample(
           visibility: .invited, objectives: [ObjectiveInput(title: "Door", count: 5)]))
       let code = try await ana.result(of: CreateInvitation(missionID: mission.id, uses: 8)).code
-      _ = try await Self.refusals(others) { _ in AcceptInvitation(code: code) }
+      _ = try await Self.refusals(others) { _ in FunctionCall(AcceptInvitation(code: code)) }
       let objective = mission.objectives[0].id
       let refusals = try await Self.refusals(others) { _ in
-        CheckIn(
-          missionID: mission.id, objectiveID: objective, at: .lisbon, accuracyMetres: 5,
+        FunctionCall(
+          CheckIn(
+            missionID: mission.id, objectiveID: objective, at: .lisbon, accuracyMetres: 5),
           clientID: UUID())
       }
       #expect(refusals == Array(repeating: nil, count: 8))
@@ -105,8 +114,9 @@ import Testing
       let id = UUID()
       let objective = mission.objectives[0].id
       let refusals = try await Self.refusals(Array(repeating: ana, count: 20)) { _ in
-        CheckIn(
-          missionID: mission.id, objectiveID: objective, at: .lisbon, accuracyMetres: 5,
+        FunctionCall(
+          CheckIn(
+            missionID: mission.id, objectiveID: objective, at: .lisbon, accuracyMetres: 5),
           clientID: id)
       }
       #expect(refusals == Array(repeating: nil, count: 20))

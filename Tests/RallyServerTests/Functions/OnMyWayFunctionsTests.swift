@@ -19,7 +19,7 @@ import Testing
 
     func begin(_ readers: [Int] = [1, 2], clientID: UUID? = nil) async throws -> String? {
       try await world.refusal(
-        of: BeginOnMyWay(missionID: mission, userIDs: readers.map(id), clientID: clientID), as: 0)
+        of: BeginOnMyWay(missionID: mission, userIDs: readers.map(id)), clientID: clientID, as: 0)
     }
 
     func publish(_ place: Coordinate = .downtown) async throws {
@@ -90,11 +90,11 @@ import Testing
     #expect(try await scene.coming(3, all: true).isEmpty)
     // The owner is told what the friend sees by the own setting and by the way.
     let rows = try await world.result(of: FetchLocationSharing(), as: 0)
-    let row = try #require(rows.first { $0.userID?.wrappedValue == scene.id(1) })
+    let row = try #require(rows.first { $0.userID == scene.id(1) })
     #expect(row.mode == .off && row.location?.precision == .precise)
     #expect(row.wayUntil == own.until && row.isFriend == true)
     let stranger = try #require(rows.last)
-    #expect(stranger.userID?.wrappedValue == scene.id(2) && stranger.isFriend == false)
+    #expect(stranger.userID == scene.id(2) && stranger.isFriend == false)
     #expect(stranger.location?.coordinate == .downtown && stranger.wayUntil == own.until)
   }
 

@@ -85,9 +85,10 @@ import Testing
 
   /// Calls, and sometimes again with the same client id, which changes nothing.
   private static func call(
-    _ call: some RemoteFunction, as member: Int, in world: ServerWorld,
+    _ function: some RemoteFunction, clientID: UUID, as member: Int, in world: ServerWorld,
     using numbers: inout SeededGenerator
   ) async throws {
+    let call = FunctionCall(function, clientID: clientID)
     let answer = try await world.call(call, as: member)
     guard Int.random(in: 0...3, using: &numbers) == 0 else { return }
     #expect(try await world.call(call, as: member) == answer)
@@ -109,7 +110,7 @@ import Testing
       let place =
         isInside ? .lisbon : Coordinate.at(38.5 + .random(in: 0...0.2, using: &numbers), -9)
       try await call(
-        PublishLocations(locations: [.sample(place, at: now)], clientID: id), as: a, in: world,
+        PublishLocations(locations: [.sample(place, at: now)]), clientID: id, as: a, in: world,
         using: &numbers)
       if isInside { model.ways[a] = nil }
       return a
@@ -132,7 +133,7 @@ import Testing
       try await world.call(RemoveFriend(userID: other), as: a)
       model.part(a, b)
     case 19:
-      try await call(BlockUser(userID: other, clientID: id), as: a, in: world, using: &numbers)
+      try await call(BlockUser(userID: other), clientID: id, as: a, in: world, using: &numbers)
       if !model.blocks.contains([b, a]) {
         model.blocks.insert([a, b])
         model.part(a, b)
@@ -145,7 +146,7 @@ import Testing
     case 22, 23:
       guard a != 0, a != outsider else { return nil }
       try await call(
-        LeaveMission(missionID: model.mission, clientID: id), as: a, in: world, using: &numbers)
+        LeaveMission(missionID: model.mission), clientID: id, as: a, in: world, using: &numbers)
       model.leave(a)
     case 24, 25:
       guard a != outsider, !model.members.contains(a) else { return nil }
@@ -154,7 +155,7 @@ import Testing
       let named = (0..<people).filter { _ in Int.random(in: 0...3, using: &numbers) > 0 }
       try await call(
         BeginOnMyWay(
-          missionID: model.mission, userIDs: named.map { world.members[$0].id }, clientID: id),
+          missionID: model.mission, userIDs: named.map { world.members[$0].id }), clientID: id,
         as: a, in: world, using: &numbers)
       let readers = model.members.intersection(named).subtracting([a])
         .filter { !model.isHidden(a, $0) }
@@ -166,14 +167,14 @@ import Testing
         readers: readers, until: model.endsAt.map { min($0, latest) } ?? latest)
     case 33, 34:
       if Bool.random(using: &numbers) {
-        try await call(EndOnMyWay(clientID: id), as: a, in: world, using: &numbers)
+        try await call(EndOnMyWay(), clientID: id, as: a, in: world, using: &numbers)
         model.ways[a] = nil
         return nil
       }
       // Ghosts come back more often than they go, so that most people are seen.
       let isGhost = !model.ghosts.contains(a) && Bool.random(using: &numbers)
       try await call(
-        SetGhost(isGhost: isGhost, clientID: id), as: a, in: world, using: &numbers)
+        SetGhost(isGhost: isGhost), clientID: id, as: a, in: world, using: &numbers)
       if isGhost {
         model.ghosts.insert(a)
         model.ways[a] = nil
@@ -183,13 +184,12 @@ import Testing
     case 35:
       let isCancelled = Bool.random(using: &numbers)
       let (cancel, complete) = (
-        CancelMission(missionID: model.mission, clientID: id),
-        CompleteMission(missionID: model.mission, clientID: id)
+        CancelMission(missionID: model.mission), CompleteMission(missionID: model.mission)
       )
       if isCancelled {
-        try await call(cancel, as: 0, in: world, using: &numbers)
+        try await call(cancel, clientID: id, as: 0, in: world, using: &numbers)
       } else {
-        try await call(complete, as: 0, in: world, using: &numbers)
+        try await call(complete, clientID: id, as: 0, in: world, using: &numbers)
       }
       (model.isOpen, model.ways) = (false, [:])
     case 36:

@@ -12,10 +12,9 @@ import Testing
   }
 
   private func call(
-    _ name: String = "Pixel", id: UUID = UUID(), secret: AccessSecret = .random(),
-    clientID: UUID? = nil
+    _ name: String = "Pixel", id: UUID = UUID(), secret: AccessSecret = .random()
   ) -> AddPhone {
-    AddPhone(phoneID: id, app: .overland, name: name, secret: secret, clientID: clientID)
+    AddPhone(phoneID: id, app: .overland, name: name, secret: secret)
   }
 
   @Test func `a phone is listed to its owner and to nobody else`() async throws {
@@ -38,7 +37,7 @@ import Testing
   @Test func `the credential is stored nowhere`() async throws {
     let world = try await world()
     let secret = AccessSecret.random()
-    let add = call(secret: secret, clientID: UUID())
+    let add = FunctionCall(call(secret: secret), clientID: UUID())
     let answer = try await world.call(add, as: 0)
     #expect(try await world.call(add, as: 0) == answer)
     let stored = try await world.storage.read { database in
@@ -46,7 +45,7 @@ import Testing
         try Row.fetchAll(database, sql: "SELECT * FROM \(table)").map(\.description)
       }.joined(separator: "\n")
     }
-    #expect(stored.contains(add.phoneID.wireText))
+    #expect(stored.contains(add.function.phoneID.wireText))
     #expect(!(stored + answer).contains(secret.value))
     // A digest of all arguments would be one of the credential.
     #expect(stored.contains("args_hash:\"\""))

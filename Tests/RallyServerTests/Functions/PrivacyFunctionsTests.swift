@@ -35,7 +35,7 @@ import Testing
       try await world.result(of: FetchPrivacyRules(), as: member).rules
     }
     #expect(try await kept(0) == nil)
-    let call = SetPrivacyRules(rules: try Self.rules, clientID: UUID())
+    let call = FunctionCall(SetPrivacyRules(rules: try Self.rules), clientID: UUID())
     #expect(try await world.call(call, as: 0) == "")
     #expect(try await world.call(call, as: 0) == "")
     #expect(try await kept(0) == Self.rules)
@@ -120,7 +120,7 @@ import Testing
     #expect(try await seen() == .lisbon)
     try await world.turn()
     _ = await world.frames(for: 1)
-    let call = WithdrawLocation(clientID: UUID())
+    let call = FunctionCall(WithdrawLocation(), clientID: UUID())
     try await world.call(call, as: 0)
     #expect(try await seen() == nil)
     #expect(try await world.stored(of: 0) == nil)

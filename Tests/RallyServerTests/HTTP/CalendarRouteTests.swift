@@ -146,7 +146,7 @@ import Testing
   @Test func `there is one address at a time, and its secret is stored nowhere`() async throws {
     let world = try await ServerWorld(members: 2, at: ServerWorld.noon)
     let secret = AccessSecret.random()
-    let call = MakeCalendarAddress(secret: secret, clientID: UUID())
+    let call = FunctionCall(MakeCalendarAddress(secret: secret), clientID: UUID())
     let answer = try await world.call(call, as: 0)
     #expect(try await world.call(call, as: 0) == answer)
     #expect(
@@ -156,7 +156,7 @@ import Testing
       try await world.refusal(of: MakeCalendarAddress(secret: secret), as: 1)
         == "invalid_argument")
     var wrong = call
-    (wrong.secret, wrong.clientID) = ("short", nil)
+    (wrong.function.secret, wrong.clientID) = ("short", nil)
     #expect(try await world.refusal(of: wrong, as: 1) == "invalid_argument")
     let stored = try await world.storage.read { database in
       try database.tables().flatMap { table in

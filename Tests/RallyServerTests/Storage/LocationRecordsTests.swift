@@ -51,7 +51,7 @@ import Testing
     for place in [Coordinate.porto, .lisbon] {
       var report = exact
       (report.latitude, report.longitude) = (place.latitude, place.longitude)
-      try await world.call(PublishLocations(locations: [report], clientID: UUID()), as: 0)
+      try await world.call(PublishLocations(locations: [report]), clientID: UUID(), as: 0)
       try await world.turn()
     }
     func traces(of place: Coordinate) async throws -> [String] {

@@ -32,7 +32,7 @@ extension LocationReport {
 
 extension Person {
   func publish(_ reports: LocationReport..., clientID: UUID? = nil) async throws {
-    _ = try await result(of: PublishLocations(locations: reports, clientID: clientID))
+    _ = try await result(of: PublishLocations(locations: reports), clientID: clientID)
   }
 
   /// - Parameter friend: nil for the default.

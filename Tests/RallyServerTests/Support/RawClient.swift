@@ -75,16 +75,24 @@ struct RawClient: Sendable {
     }
   }
 
-  func call<F: RemoteFunction>(_ function: F) async throws -> Reply {
+  func call<F: RemoteFunction>(_ function: F, clientID: UUID? = nil) async throws -> Reply {
+    try await call(FunctionCall(function, clientID: clientID))
+  }
+
+  func call<F>(_ call: FunctionCall<F>) async throws -> Reply {
     try await send(
-      .POST, "/rest/v1/rpc/\(F.name)", data: WireJSON.encode(function),
+      .POST, "/rest/v1/rpc/\(F.name)", data: WireJSON.encode(call),
       headers: (F.Output.self as? any RequestedOutput.Type).map { ["Prefer": $0.preference] } ?? [:]
     )
   }
 
   /// The function's result; a refusal is thrown as `FunctionFailure`.
-  func result<F: RemoteFunction>(of function: F) async throws -> F.Output {
-    let reply = try await call(function)
+  func result<F: RemoteFunction>(of function: F, clientID: UUID? = nil) async throws -> F.Output {
+    try await result(of: FunctionCall(function, clientID: clientID))
+  }
+
+  func result<F>(of call: FunctionCall<F>) async throws -> F.Output {
+    let reply = try await self.call(call)
     guard reply.status < 300 else { throw try reply.decoded(FunctionFailure.self) }
     if let none = NoContent() as? F.Output { return none }
     return try reply.decoded(F.Output.self)
@@ -115,14 +123,22 @@ struct Person: Sendable {
     return Person(client: client, session: session, username: username)
   }
 
-  func result<F: RemoteFunction>(of function: F) async throws -> F.Output {
-    try await client.result(of: function)
+  func result<F: RemoteFunction>(of function: F, clientID: UUID? = nil) async throws -> F.Output {
+    try await client.result(of: function, clientID: clientID)
+  }
+
+  func result<F>(of call: FunctionCall<F>) async throws -> F.Output {
+    try await client.result(of: call)
   }
 
   /// The machine word of a refusal; nil when the call succeeded.
-  func refusal<F: RemoteFunction>(of function: F) async throws -> String? {
+  func refusal<F: RemoteFunction>(of function: F, clientID: UUID? = nil) async throws -> String? {
+    try await refusal(of: FunctionCall(function, clientID: clientID))
+  }
+
+  func refusal<F>(of call: FunctionCall<F>) async throws -> String? {
     do {
-      _ = try await client.result(of: function)
+      _ = try await client.result(of: call)
       return nil
     } catch let failure as FunctionFailure {
       return failure.hint ?? failure.code

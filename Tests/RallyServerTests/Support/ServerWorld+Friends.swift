@@ -16,20 +16,20 @@ extension ServerWorld {
       _ = try await storage.write { try AccountDeletion.delete(id, at: time, in: $0) }
       return nil
     case .ask:
-      return try await refusal(of: RequestFriend(userID: id, clientID: clientID), as: call.by)
+      return try await refusal(of: RequestFriend(userID: id), clientID: clientID, as: call.by)
     case .accept, .decline:
       return try await refusal(
         of: RespondToFriendRequest(
-          userID: id, accept: call.act == .accept, clientID: clientID), as: call.by)
+          userID: id, accept: call.act == .accept), clientID: clientID, as: call.by)
     case .cancel:
       return try await refusal(
-        of: CancelFriendRequest(userID: id, clientID: clientID), as: call.by)
+        of: CancelFriendRequest(userID: id), clientID: clientID, as: call.by)
     case .remove:
-      return try await refusal(of: RemoveFriend(userID: id, clientID: clientID), as: call.by)
+      return try await refusal(of: RemoveFriend(userID: id), clientID: clientID, as: call.by)
     case .block:
-      return try await refusal(of: BlockUser(userID: id, clientID: clientID), as: call.by)
+      return try await refusal(of: BlockUser(userID: id), clientID: clientID, as: call.by)
     case .unblock:
-      return try await refusal(of: UnblockUser(userID: id, clientID: clientID), as: call.by)
+      return try await refusal(of: UnblockUser(userID: id), clientID: clientID, as: call.by)
     }
   }
 

@@ -109,25 +109,44 @@ final class ServerWorld: Sendable {
 
   /// The very bytes of an answer or of a refusal.
   @discardableResult
-  func call<F: RemoteFunction>(_ function: F, as member: Int) async throws -> String {
+  func call<F: RemoteFunction>(
+    _ function: F, clientID: UUID? = nil, as member: Int
+  ) async throws -> String {
+    try await call(FunctionCall(function, clientID: clientID), as: member)
+  }
+
+  @discardableResult
+  func call<F>(_ call: FunctionCall<F>, as member: Int) async throws -> String {
     guard let entry = functions[F.name] else { return "no function \(F.name)" }
     do {
       let answer = try await entry.call(
-        WireJSON.encode(function), members[member].caller, storage)
+        WireJSON.encode(call), members[member].caller, storage)
       return answer.map { String(decoding: JSONWriter.bytes(of: $0), as: UTF8.self) } ?? ""
     } catch let failure as FunctionFailure {
       return try WireJSON.text(failure)
     }
   }
 
-  func result<F: RemoteFunction>(of function: F, as member: Int) async throws -> F.Output {
-    try await WireJSON.decode(F.Output.self, from: Data(call(function, as: member).utf8))
+  func result<F: RemoteFunction>(
+    of function: F, clientID: UUID? = nil, as member: Int
+  ) async throws -> F.Output {
+    try await result(of: FunctionCall(function, clientID: clientID), as: member)
+  }
+
+  func result<F>(of call: FunctionCall<F>, as member: Int) async throws -> F.Output {
+    try await WireJSON.decode(F.Output.self, from: Data(self.call(call, as: member).utf8))
   }
 
   /// The machine word of a refusal; nil when the call succeeded.
-  func refusal<F: RemoteFunction>(of function: F, as member: Int) async throws -> String? {
+  func refusal<F: RemoteFunction>(
+    of function: F, clientID: UUID? = nil, as member: Int
+  ) async throws -> String? {
+    try await refusal(of: FunctionCall(function, clientID: clientID), as: member)
+  }
+
+  func refusal<F>(of call: FunctionCall<F>, as member: Int) async throws -> String? {
     let failure = try? await WireJSON.decode(
-      FunctionFailure.self, from: Data(call(function, as: member).utf8))
+      FunctionFailure.self, from: Data(self.call(call, as: member).utf8))
     return failure.map { $0.hint ?? $0.code }
   }
 

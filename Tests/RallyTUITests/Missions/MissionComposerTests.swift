@@ -62,8 +62,8 @@ import Testing
           authService: AuthService(client: SupabaseClient()),
           persistenceService: PersistenceService()),
         placeFinder: placeFinder, broadcastStudio: BroadcastStudio(), timeZone: .utc,
-        now: { Samples.time }, create: { missions.create($0) },
-        update: { _ in .failure(.form(advice: "not here")) }))
+        now: { Samples.time }, create: { call, _ in missions.create(call) },
+        update: { _, _ in .failure(.form(advice: "not here")) }))
   }
 
   private func screen(

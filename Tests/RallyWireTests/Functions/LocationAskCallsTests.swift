@@ -8,7 +8,7 @@ import Testing
   @Test func `asking and answering carry the contract's arguments`() throws {
     let client = UUID()
     #expect(
-      try WireJSON.text(AskLocation(userID: id, clientID: client))
+      try WireJSON.text(FunctionCall(AskLocation(userID: id), clientID: client))
         == #"{"p_client_id":"\#(client.wireText)","p_user_id":"\#(id.wireText)"}"#)
     #expect(
       try WireJSON.text(CloseLocationAsk(userID: id)) == #"{"p_user_id":"\#(id.wireText)"}"#)

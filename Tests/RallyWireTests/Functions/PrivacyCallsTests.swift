@@ -12,7 +12,8 @@ import Testing
     #expect(try WireJSON.text(FetchPrivacyRules()) == "{}")
     let id = UUID()
     #expect(
-      try WireJSON.text(WithdrawLocation(clientID: id)) == #"{"p_client_id":"\#(id.wireText)"}"#)
+      try WireJSON.text(FunctionCall(WithdrawLocation(), clientID: id))
+        == #"{"p_client_id":"\#(id.wireText)"}"#)
     let none = try WireJSON.decode(AccountPrivacyRules.self, from: Data(#"{"rules":null}"#.utf8))
     #expect(none.rules == nil)
   }

@@ -7,7 +7,7 @@ import Testing
 
   @Test func `arguments carry their prefix and ids are written in lower case`() throws {
     let repeatID = UUID()
-    let body = try WireJSON.text(RequestFriend(userID: ana, clientID: repeatID))
+    let body = try WireJSON.text(FunctionCall(RequestFriend(userID: ana), clientID: repeatID))
     #expect(
       body
         == #"{"p_client_id":"\#(repeatID.wireText)","p_user_id":"\#(ana.uuidString.lowercased())"}"#

@@ -33,27 +33,28 @@ public struct MissionComposerReducer: Reducer {
   }
 
   public struct Environment: Sendable {
+    /// Sends a call with its client id.
+    public typealias Send<Call> =
+      @Sendable @MainActor (Call, _ clientID: UUID) async -> Result<Mission, DraftFailure>
+
     public var draftKeeper: DraftKeeper
     public var placeFinder: PlaceFinder
     public var broadcastStudio: BroadcastStudio
     public var timeZone: LocalTimeZone
     public var now: @Sendable () -> WireTime
-    /// Makes the id by which the server takes a repeated call for the same one.
+    /// Makes the client id of a call, by which the server knows a repetition.
     public var makeID: @Sendable () -> UUID
     /// The draft is saved this long after the last edit.
     public var keepAfter: Duration
-    public var create: @Sendable @MainActor (CreateMission) async -> Result<Mission, DraftFailure>
-    public var update: @Sendable @MainActor (UpdateMission) async -> Result<Mission, DraftFailure>
+    public var create: Send<CreateMission>
+    public var update: Send<UpdateMission>
 
     public init(
       draftKeeper: DraftKeeper, placeFinder: PlaceFinder = .none,
       broadcastStudio: BroadcastStudio = .shared, timeZone: LocalTimeZone = .current,
       now: @escaping @Sendable () -> WireTime = { .now },
       makeID: @escaping @Sendable () -> UUID = { UUID() }, keepAfter: Duration = .milliseconds(150),
-      create:
-        @escaping @Sendable @MainActor (CreateMission) async -> Result<Mission, DraftFailure>,
-      update:
-        @escaping @Sendable @MainActor (UpdateMission) async -> Result<Mission, DraftFailure>
+      create: @escaping Send<CreateMission>, update: @escaping Send<UpdateMission>
     ) {
       self.draftKeeper = draftKeeper
       self.placeFinder = placeFinder
@@ -213,8 +214,10 @@ public struct MissionComposerReducer: Reducer {
     await load(store: store, keyPath: \.submission) { environment throws(DraftFailure) in
       switch attempt.call {
       case .nothing(let id): return id
-      case .create(let call): return try await environment.create(call).get().id
-      case .update(let call): return try await environment.update(call).get().id
+      case .create(let call):
+        return try await environment.create(call, attempt.clientID).get().id
+      case .update(let call):
+        return try await environment.update(call, attempt.clientID).get().id
       }
     }
     guard store.submission.value != nil else { return }

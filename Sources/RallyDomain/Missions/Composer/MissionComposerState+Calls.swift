@@ -13,36 +13,40 @@ extension MissionComposerReducer.State {
 
     let form: MissionForm
     let call: Call
+    /// By which the server takes a repeated call for the same one.
+    let clientID: UUID
 
     static func == (a: Attempt, b: Attempt) -> Bool { a.form == b.form }
   }
 
   /// The call that submits this form; that of the last attempt if the form has not changed since.
   ///
-  /// - Parameter id: By which the server takes a repeated call for the same one.
+  /// - Parameter id: The client id of a new call.
   /// - Throws: `FieldProblem` if a field is invalid.
   func attempt(id: UUID) throws(FieldProblem) -> Attempt {
     if let lastAttempt, lastAttempt.form == form { return lastAttempt }
-    guard let mission else { return Attempt(form: form, call: .create(try creation(id: id))) }
-    guard !isUntouched else { return Attempt(form: form, call: .nothing(mission.id)) }
-    return Attempt(form: form, call: .update(try change(of: mission, id: id)))
+    return Attempt(form: form, call: try call(), clientID: id)
   }
 
-  private func creation(id: UUID) throws(FieldProblem) -> CreateMission {
+  private func call() throws(FieldProblem) -> Attempt.Call {
+    guard let mission else { return .create(try creation()) }
+    return isUntouched ? .nothing(mission.id) : .update(try change(of: mission))
+  }
+
+  private func creation() throws(FieldProblem) -> CreateMission {
     CreateMission(
       title: try MissionText.title(form.title), brief: try MissionText.brief(form.brief),
       centre: try found(form.place), radiusMetres: try RadiusText.parse(form.radius),
       startsAt: try startTime(), endsAt: try endTime(), repeats: form.repeats,
       repeatUntil: try seriesEnd(), timeZone: form.repeats == nil ? nil : when.timeZone.identifier,
       capacity: try capacity(), visibility: form.visibility, isLive: form.isLive,
-      objectives: try objectiveInputs(),
-      clientID: id)
+      objectives: try objectiveInputs())
   }
 
   /// Sends only the fields that were changed, since the form shows times and places with less
   /// precision.
-  private func change(of mission: Mission, id: UUID) throws(FieldProblem) -> UpdateMission {
-    var call = UpdateMission(missionID: mission.id, clientID: id)
+  private func change(of mission: Mission) throws(FieldProblem) -> UpdateMission {
+    var call = UpdateMission(missionID: mission.id)
     for field in form.changedFields(from: initial) {
       switch field {
       case .title: call.title = try MissionText.title(form.title)

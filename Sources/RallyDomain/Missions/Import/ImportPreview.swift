@@ -1,3 +1,4 @@
+import FoundationEssentials
 import RallySystem
 import RallyWire
 
@@ -6,12 +7,14 @@ public struct ImportPreview: Sendable {
   /// A mission that would be created, and the line of the file that it starts on.
   public struct Item: Sendable {
     public var line: Int
-    /// Its client id is derived from the content; see `ContentID`.
     public var call: CreateMission
+    /// Derived from the content, so that the same mission is created once; see `ContentID`.
+    public var clientID: UUID
 
-    public init(line: Int, call: CreateMission) {
+    public init(line: Int, call: CreateMission, clientID: UUID) {
       self.line = line
       self.call = call
+      self.clientID = clientID
     }
   }
 

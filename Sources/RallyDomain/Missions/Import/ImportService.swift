@@ -54,7 +54,8 @@ public final class ImportService: Sendable {
     for item in preview.items {
       try Task.checkCancellation()
       do {
-        let mission = try await missionsService.createMission(item.call)
+        let mission = try await missionsService.createMission(
+          item.call, clientID: item.clientID)
         await report(ImportOutcome(item: item, result: .made(mission)))
       } catch NetworkError.refused(let failure, let status) where status < 500 {
         await report(

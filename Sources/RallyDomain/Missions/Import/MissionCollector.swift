@@ -71,16 +71,16 @@ struct MissionCollector {
     candidate.readSeries(now: now)
     var found = candidate.problems
     let call = Self.call(of: candidate, now: now, problems: &found)
-    guard var call, found.isEmpty else {
+    guard let call, found.isEmpty else {
       problems += found
       return true
     }
-    call.clientID = WireID(wrappedValue: id(of: call))
-    items.append(ImportPreview.Item(line: candidate.line, call: call))
+    items.append(
+      ImportPreview.Item(line: candidate.line, call: call, clientID: clientID(of: call)))
     return true
   }
 
-  private mutating func id(of call: CreateMission) -> UUID {
+  private mutating func clientID(of call: CreateMission) -> UUID {
     let content = (try? WireJSON.encode(call)) ?? Data()
     let copy = copies[content, default: 0]
     copies[content] = copy + 1

@@ -22,7 +22,7 @@ public enum MissionGeoJSON {
 
   private struct Feature: Encodable {
     let type = "Feature"
-    @WireID var id: UUID
+    var id: UUID
     var geometry: Geometry
     var properties: Properties
 

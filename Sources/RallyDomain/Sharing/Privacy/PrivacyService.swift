@@ -29,6 +29,6 @@ public final class PrivacyService: Sendable {
   /// - Throws: `NetworkError` or `CancellationError`.
   public func setRules(_ rules: PrivacyRules?, clientID: UUID = UUID()) async throws {
     log.info("setRules — kept: \(rules != nil)")
-    _ = try await client.call(SetPrivacyRules(rules: rules, clientID: clientID))
+    _ = try await client.call(SetPrivacyRules(rules: rules), clientID: clientID)
   }
 }

@@ -17,6 +17,8 @@ struct MissionComposerReducerTests {
   private final class Missions: Sendable {
     let created = Mutex<[CreateMission]>([])
     let updated = Mutex<[UpdateMission]>([])
+    /// The client ids of what was created.
+    let clientIDs = Mutex<[UUID]>([])
     let refusals = Mutex<[DraftFailure]>([])
     private let idCount = Mutex(0)
 
@@ -80,11 +82,12 @@ struct MissionComposerReducerTests {
       }),
       broadcastStudio: studio, timeZone: try #require(LocalTimeZone(identifier: "Europe/Lisbon")),
       now: { Self.now }, makeID: { missions.nextID() }, keepAfter: keepAfter,
-      create: { call in
+      create: { call, id in
         missions.created.withLock { $0.append(call) }
+        missions.clientIDs.withLock { $0.append(id) }
         return missions.answer()
       },
-      update: { call in
+      update: { call, _ in
         missions.updated.withLock { $0.append(call) }
         return missions.answer()
       })
@@ -312,7 +315,7 @@ struct MissionComposerReducerTests {
     store.setValue("Fog walk", at: \.form.title)
     #expect(store.state.formProblem == nil)
     await store.send(.submit)
-    let ids = missions.created.withLock { $0.map(\.clientID?.wrappedValue) }
+    let ids = missions.clientIDs.withLock { $0 }
     // The same form keeps the id that it was given first.
     #expect(ids == [Samples.id(101), Samples.id(101), Samples.id(103)])
     #expect(store.submission.value != nil)
@@ -348,7 +351,7 @@ struct MissionComposerReducerTests {
     let inputs = try #require(missions.updated.withLock { $0 }.first?.objectives)
     #expect(inputs.map(\.title) == ["Well", "Blue door", "Red lantern"])
     #expect(
-      inputs.map(\.id?.wrappedValue) == [Samples.id(51), Samples.id(50), nil])
+      inputs.map(\.id) == [Samples.id(51), Samples.id(50), nil])
     #expect(inputs[0].radiusMetres == 50)
     #expect(inputs[0].count == 3)
     #expect(inputs[1].latitude == nil)

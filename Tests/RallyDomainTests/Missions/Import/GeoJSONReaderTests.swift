@@ -116,7 +116,7 @@ import Testing
     #expect(preview.items.count == 1000)
     #expect(preview.problems.map(\.line) == [1002])
     // Copies are missions of their own.
-    #expect(Set(preview.missions.compactMap(\.clientID?.wrappedValue)).count == 1000)
+    #expect(Set(preview.items.map(\.clientID)).count == 1000)
   }
 
   @Test func `a file of more than 5 MB is not read`() {
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test func `the same content has the same id, another content another one`() {
-    let ids = { (text: String) in MissionSamples.preview(text).missions.map(\.clientID) }
+    let ids = { (text: String) in MissionSamples.preview(text).items.map(\.clientID) }
     #expect(ids(MissionSamples.geoJSON) == ids(MissionSamples.geoJSON))
     // Its place in the file does not count.
     #expect(ids(MissionSamples.geoJSON) == ids("\n\n" + MissionSamples.geoJSON))

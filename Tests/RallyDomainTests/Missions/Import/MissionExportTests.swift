@@ -135,12 +135,7 @@ import Testing
               count: $0.count == 1 ? nil : $0.count)
           })
     }
-    let imported = preview.missions.map { call in
-      var call = call
-      call.clientID = nil
-      return call
-    }
-    #expect(try imported.map(WireJSON.text) == calls.map(WireJSON.text))
+    #expect(preview.missions == calls)
   }
 
   @Test func `an export tells nothing of the people`() throws {

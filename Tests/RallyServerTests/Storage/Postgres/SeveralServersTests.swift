@@ -101,7 +101,7 @@ import Testing
       var elsewhere = RawClient(other)
       elsewhere.token = ana.session.accessToken
       for round in 1...10 {
-        let call = UpdateProfile(bio: "round \(round)", clientID: UUID())
+        let call = FunctionCall(UpdateProfile(bio: "round \(round)"), clientID: UUID())
         let versions = try await withThrowingTaskGroup(of: Int64.self) { [elsewhere] tasks in
           for number in 0..<6 {
             let client = number.isMultiple(of: 2) ? elsewhere : ana.client

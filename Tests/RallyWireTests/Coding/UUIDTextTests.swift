@@ -2,7 +2,7 @@ import Foundation
 import RallyWire
 import Testing
 
-@Suite struct WireIDTests {
+@Suite struct UUIDTextTests {
   @Test func `text of a UUID is Foundation's, in lower case, and leads back to it`() {
     for _ in 0..<200 {
       let id = UUID()

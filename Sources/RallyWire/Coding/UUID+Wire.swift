@@ -1,24 +1,6 @@
 import FoundationEssentials
 import RallyText
 
-/// A UUID that is written in lower case, as PostgreSQL does; Foundation would write upper case.
-@propertyWrapper
-public struct WireID: Hashable, Sendable, Codable {
-  public var wrappedValue: UUID
-
-  public init(wrappedValue: UUID) { self.wrappedValue = wrappedValue }
-
-  public init(from decoder: any Decoder) throws {
-    // The server's decoder of arguments knows a UUID by its type.
-    wrappedValue = try decoder.singleValueContainer().decode(UUID.self)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(wrappedValue.wireText)
-  }
-}
-
 /// Text of a UUID (RFC 9562, section 4): Foundation's takes seven times as long in either direction, for
 /// each id of each row.
 extension UUID {
