@@ -6,7 +6,7 @@ import zlib
 MARKS = b"RWM"
 VERSION = 2
 
-COUNTRIES, TIME_ZONES, CITIES, RINGS, NAMES, FIRST_LEVEL = 1, 2, 3, 4, 5, 16
+COUNTRIES, TIME_ZONES, CITIES, RINGS, NAMES, STATES, FIRST_LEVEL = 1, 2, 3, 4, 5, 6, 16
 COAST, BORDER, DISPUTED, STATE, LAKE, SEAM = range(6)
 
 
@@ -90,6 +90,15 @@ def names(entries: list[tuple[bytes, int]]) -> bytes:
             shared += 1
         parts += [bytes([shared]), varint(len(name) - shared), name[shared:], varint(city)]
         before = name
+    return b"".join(parts)
+
+
+def states(rows: list[tuple[int, str, str]], of_cities: list[tuple[int, bool] | None]) -> bytes:
+    """`rows` are (country's index, name, abbreviation); `of_cities` are in the order of the cities."""
+    parts = [varint(len(rows))]
+    for country, name, abbreviation in rows:
+        parts += [varint(country), text(name), text(abbreviation.lower())]
+    parts.append(bytes((entry[0] + 1) << 1 | entry[1] for entry in of_cities if entry))
     return b"".join(parts)
 
 

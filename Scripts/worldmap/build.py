@@ -20,6 +20,7 @@ import lakes
 import names
 import rdata
 import sources
+import states
 from topology import Topology, is_seam
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -59,14 +60,14 @@ def build(inputs) -> bytes:
     close_gaps(topology, [country.name for country in country_list])
     check_seams(topology)
     shores = lake_lines(inputs, [ring for _, ring in land])
-    states = state_lines(database)
+    state_borders = state_lines(database)
 
     sections = {}
     for number, (tolerance, side) in enumerate(LEVELS):
         arcs, indices = simplified_arcs(topology, tolerance, side)
         arcs += [(blob.LAKE, geometry.simplify(line, tolerance)) for line in shores if is_large(line, side)]
         if number >= FIRST_STATES_LEVEL:
-            arcs += [(blob.STATE, geometry.simplify(line, tolerance)) for line in states]
+            arcs += [(blob.STATE, geometry.simplify(line, tolerance)) for line in state_borders]
         sections[blob.FIRST_LEVEL + number] = blob.level(arcs)
         report(f"level {number}", arcs, sections[blob.FIRST_LEVEL + number])
     zones = sorted({city.zone for city in city_list})
@@ -76,6 +77,10 @@ def build(inputs) -> bytes:
     other_names = names.other_names(city_list)
     sections[blob.NAMES] = blob.names(other_names)
     print(f"{len(other_names)} other names, {len(sections[blob.NAMES])} bytes", file=sys.stderr)
+    state_rows, of_cities = states.states(city_list)
+    lands = {city.code: city.country for city in city_list}
+    sections[blob.STATES] = blob.states([(lands[code], *names) for code, *names in state_rows], of_cities)
+    print(f"{len(state_rows)} states, {len(sections[blob.STATES])} bytes", file=sys.stderr)
     sections[blob.RINGS] = blob.rings(references(topology, indices))
     print(f"{len(country_list)} countries, {len(city_list)} cities, {len(zones)} time zones", file=sys.stderr)
     return blob.container(sections)

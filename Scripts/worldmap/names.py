@@ -1,9 +1,8 @@
 """Other names that lead to a city when they are typed whole: in the languages of its land, in English, abbreviations."""
 
 import unicodedata
-from collections import defaultdict
 
-from cities import LETTERS, City, folded
+from cities import LETTERS, City
 
 # From this many people on, and for capitals, GeoNames' other names in Latin letters are taken.
 LATIN_FROM = 300_000
@@ -35,30 +34,6 @@ SCRIPTS = {
     "ARABIC": "AE AF BH DJ DZ EG EH ER IL IQ IR JO KW LB LY MA MR OM PK PS QA SA SD SO SY TD TN YE",
     "CJK": "CN HK JP MO SG TW", "HIRAGANA": "JP", "KATAKANA": "JP", "HANGUL": "KP KR", "GEORGIAN": "GE", "ARMENIAN": "AM",
 }
-
-STATES = {
-    "US": {
-        "AL": "Alabama", "AK": "Alaska", "AZ": "Arizona", "AR": "Arkansas", "CA": "California", "CO": "Colorado",
-        "CT": "Connecticut", "DC": "District of Columbia", "DE": "Delaware", "FL": "Florida", "GA": "Georgia", "HI": "Hawaii",
-        "IA": "Iowa", "ID": "Idaho", "IL": "Illinois", "IN": "Indiana", "KS": "Kansas", "KY": "Kentucky", "LA": "Louisiana",
-        "MA": "Massachusetts", "MD": "Maryland", "ME": "Maine", "MI": "Michigan", "MN": "Minnesota", "MO": "Missouri",
-        "MS": "Mississippi", "MT": "Montana", "NC": "North Carolina", "ND": "North Dakota", "NE": "Nebraska",
-        "NH": "New Hampshire", "NJ": "New Jersey", "NM": "New Mexico", "NV": "Nevada", "NY": "New York", "OH": "Ohio",
-        "OK": "Oklahoma", "OR": "Oregon", "PA": "Pennsylvania", "RI": "Rhode Island", "SC": "South Carolina",
-        "SD": "South Dakota", "TN": "Tennessee", "TX": "Texas", "UT": "Utah", "VA": "Virginia", "VT": "Vermont",
-        "WA": "Washington", "WI": "Wisconsin", "WV": "West Virginia", "WY": "Wyoming",
-    },
-    "CA": {
-        "01": "Alberta", "02": "British Columbia", "03": "Manitoba", "04": "New Brunswick", "05": "Newfoundland and Labrador",
-        "07": "Nova Scotia", "08": "Ontario", "09": "Prince Edward Island", "10": "Quebec", "11": "Saskatchewan", "12": "Yukon",
-        "13": "Northwest Territories", "14": "Nunavut",
-    },
-    "AU": {
-        "01": "Australian Capital Territory", "02": "New South Wales", "03": "Northern Territory", "04": "Queensland",
-        "05": "South Australia", "06": "Tasmania", "07": "Victoria", "08": "Western Australia",
-    },
-}
-
 
 def folded_in_any_script(text: str) -> str:
     """Like `folded`, with the letters of other scripts: `TextFolding.foldedInAnyScript` finds it as it is."""
@@ -104,17 +79,9 @@ def other_names(cities: list[City]) -> list[tuple[bytes, int]]:
     unknown = set(ADDED) - {(city.code, city.name) for city in cities}
     if unknown:
         raise SystemExit(f"names of cities that are not there: {sorted(unknown)}")
-    doubles = defaultdict(list)
-    for index, city in enumerate(cities):
-        doubles[folded(city.name)].append(index)
     for index, city in enumerate(cities):
         added = {folded_in_any_script(name) for name in _added(city)}
         names = {folded_in_any_script(name) for name in _names(city)} | added
-        if state := STATES.get(city.code, {}).get(city.state):
-            if len(doubles[folded(city.name)]) > 1:
-                names.add(folded_in_any_script(f"{city.name} {state}"))
-                if city.code == "US":
-                    names.add(folded_in_any_script(f"{city.name} {city.state}"))
         for name in names - {"", folded_in_any_script(city.name)}:
             own = called.get(name)
             if own is not None and (name not in added or cities[own].population * 10 >= city.population):

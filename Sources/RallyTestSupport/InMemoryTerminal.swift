@@ -7,6 +7,7 @@ import TerminalKit
   public private(set) var size: Size
   /// Whether areas have colours of their own, as in the themes dark and light.
   public let paintsAreas: Bool
+  public let hasLights = false
   public var onEvent: ((TerminalEvent) -> Void)?
   public private(set) var screen: CellBuffer
   public private(set) var cursor: Cursor?

@@ -400,6 +400,7 @@ import TerminalKit
   }
 
   public var paintsAreas: Bool { painter.theme.paintsAreas }
+  public var hasLights: Bool { painter.theme.hasLights }
 
   public func repaint() {
     areModesDue = isTaken

@@ -6,12 +6,12 @@ import RallyWire
 extension PlaceFinder {
   /// Knows the cities of the world that is compiled in.
   public static let world = PlaceFinder(
-    find: { text in cities(of: text).compactMap(Place.init) },
-    called: { text in named(text).compactMap(Place.init) },
+    find: { text in places(cities(of: text), for: text) },
+    called: { text in places(named(text), for: text) },
     nearest: { coordinate in
       let point = GeoPoint(latitude: coordinate.latitude, longitude: coordinate.longitude)
       guard let nearest = try? WorldMap.shared.nearestCity(to: point) else { return nil }
-      return Place(nearest.city)
+      return Place(nearest.city, isWithState: nearest.city.isAmbiguous)
     })
 
   /// Knows the streets of this machine's archives as well.
@@ -33,7 +33,7 @@ extension PlaceFinder {
     guard parts.count == 2, let found = try? WorldMap.shared.cities(called: parts[0]) else {
       return whole
     }
-    return whole + found.filter { $0.country.name.foldedStarts(with: parts[1]) }
+    return whole + found.filter { $0.country.isCalled(parts[1]) && !whole.contains($0) }
   }
 
   /// `Lisbon`, or `Lisbon, Portugal` where there are several; who has exactly this name comes
@@ -46,23 +46,41 @@ extension PlaceFinder {
       let found = try? WorldMap.shared.cities(matching: name, limit: 50)
     else { return exact }
     let inCountry = found.filter { city in
-      parts.count < 2 || city.country.name.foldedStarts(with: parts[1])
+      parts.count < 2 || city.country.isCalled(parts[1])
+        || city.state?.foldedStarts(with: parts[1]) == true
     }
     return exact + inCountry.filter { !exact.contains($0) }
   }
+
+  /// The places that cities are, as somebody who typed `text` tells them apart.
+  private static func places(_ cities: [City], for text: String) -> [Place] {
+    cities.compactMap { Place($0, isWithState: $0.isAmbiguous || text.contains(",")) }
+  }
+}
+
+extension Country {
+  /// Whether it is meant by its name, the beginning of that, or a code: `Portugal`, `pt`, `UK`.
+  fileprivate func isCalled(_ text: String) -> Bool {
+    guard !name.foldedStarts(with: text) else { return true }
+    let code = text.uppercased()
+    return isoCode == Self.otherCodes[code, default: code]
+  }
+
+  private static let otherCodes = ["UK": "GB", "USA": "US", "UAE": "AE"]
 }
 
 extension Place {
   /// Metres around a city's middle: somebody who names a city is somewhere in it.
   private static let cityRadius = 5000.0
 
-  fileprivate init?(_ city: City) {
+  /// - Parameter isWithState: Whether its state tells it from others, where that is known.
+  fileprivate init?(_ city: City, isWithState: Bool) {
     guard
       let coordinate = Coordinate(
         latitude: city.point.latitude, longitude: city.point.longitude)
     else { return nil }
     self.init(
-      name: city.name, detail: city.country.name, coordinate: coordinate,
-      radiusMetres: Self.cityRadius)
+      name: city.name, detail: city.country.name, state: isWithState ? city.state : nil,
+      coordinate: coordinate, radiusMetres: Self.cityRadius)
   }
 }

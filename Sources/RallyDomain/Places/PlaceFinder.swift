@@ -7,17 +7,26 @@ public struct Place: Hashable, Sendable {
   public var name: String?
   /// Tells it from others of the same name: `Portugal`.
   public var detail: String?
+  /// Its state, where `detail` is that, because the name alone may mean another place: `Texas`.
+  public var state: String?
   public var coordinate: Coordinate
   /// The size of the place: its radius in metres; nil for a point.
   public var radiusMetres: Double?
 
   public init(
-    name: String?, detail: String? = nil, coordinate: Coordinate, radiusMetres: Double? = nil
+    name: String?, detail: String? = nil, state: String? = nil, coordinate: Coordinate,
+    radiusMetres: Double? = nil
   ) {
     self.name = name
-    self.detail = detail
+    self.detail = state ?? detail
+    self.state = state
     self.coordinate = coordinate
     self.radiusMetres = radiusMetres
+  }
+
+  /// `Lisbon`, or `Paris, Texas` where the name alone means another place; nil for bare coordinates.
+  public var ownName: String? {
+    name.map { name in state.map { "\(name), \($0)" } ?? name }
   }
 
   /// `Lisbon, Portugal`, or `38.7200, -9.1400`.
@@ -103,9 +112,9 @@ public struct PlaceFinder: Sendable {
     guard completes else {
       throw FieldProblem(
         field: .place,
-        advice: "No place called \(text.cleanedForDisplay) is known.\nNames that begin so: "
+        advice: "No place called \(text.cleanedForDisplay) is known.\nDid you mean "
           + found.prefix(Self.proposals).map(\.title).joined(separator: "; ")
-          + ". Type one of them, or its coordinates; --first takes the first.")
+          + "? Type one of them, or its coordinates; --first takes the first.")
     }
     return place
   }

@@ -74,7 +74,8 @@ extension LocationSharingStore {
   private func setHere(_ place: Place, until: WireTime?) async -> IntentOutcome<LocationFix> {
     let writing = Task { [currentLocationProvider, now] in
       try await currentLocationProvider.setManual(
-        place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.name, until: until,
+        place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.ownName,
+        until: until,
         at: now())
     }
     let written = await writing.result

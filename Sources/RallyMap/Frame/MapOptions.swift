@@ -16,6 +16,9 @@ public struct MapOptions: Hashable, Sendable {
   public var fillStyle: FillStyle
   /// The time for which night is shaded, below the zooms of streets; nil for no shading.
   public var night: Date?
+  /// Whether large cities are lit at night where no areas are painted: dots that only a colour of
+  /// their own tells from islands.
+  public var showsLights: Bool
   /// Country names.
   public var showsCountries: Bool
   /// Cities and their names.
@@ -36,13 +39,14 @@ public struct MapOptions: Hashable, Sendable {
 
   public init(
     glyphs: GlyphSet = .braille, fillStyle: FillStyle = .stipple, night: Date? = nil,
-    showsCountries: Bool = true, showsCities: Bool = true, showsBorders: Bool = true,
-    showsMarkerLabels: Bool = true, showsArrows: Bool = true, clustersMarkers: Bool = true,
-    detailBias: Int = 0, distanceOrigin: GeoPoint? = nil
+    showsLights: Bool = false, showsCountries: Bool = true, showsCities: Bool = true,
+    showsBorders: Bool = true, showsMarkerLabels: Bool = true, showsArrows: Bool = true,
+    clustersMarkers: Bool = true, detailBias: Int = 0, distanceOrigin: GeoPoint? = nil
   ) {
     self.glyphs = glyphs
     self.fillStyle = fillStyle
     self.night = night
+    self.showsLights = showsLights
     self.showsCountries = showsCountries
     self.showsCities = showsCities
     self.showsBorders = showsBorders

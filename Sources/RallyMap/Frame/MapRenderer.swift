@@ -64,7 +64,7 @@ public final class MapRenderer {
 
     let night = nightMask(viewport, options)
     var canvas = layer.canvas
-    if let night, options.fillStyle == .background {
+    if let night, options.fillStyle == .background || options.showsLights {
       canvas.draw(night.lights, clip: layer.grid.clip)
     }
     let traced = sorted.filter { markers[$0].hasTraces(in: viewport) }

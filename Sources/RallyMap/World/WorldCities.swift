@@ -6,15 +6,17 @@ public struct WorldCities: RandomAccessCollection, Sendable {
   let records: ContiguousArray<CityRecord>
   private let countries: [Country]
   private let timeZones: [String]
+  let states: [WorldState]
   let container: WorldContainer
 
   init(
     records: ContiguousArray<CityRecord>, countries: [Country], timeZones: [String],
-    container: WorldContainer
+    states: [WorldState], container: WorldContainer
   ) {
     self.records = records
     self.countries = countries
     self.timeZones = timeZones
+    self.states = states
     self.container = container
   }
 
@@ -26,7 +28,8 @@ public struct WorldCities: RandomAccessCollection, Sendable {
     return City(
       id: index, name: name(at: index), point: record.worldPoint.geoPoint,
       population: Int(record.population), country: countries[Int(record.country)],
-      isCapital: record.isCapital, timeZone: timeZones[Int(record.timeZone)])
+      isCapital: record.isCapital, state: record.stateIndex.map { states[$0].name },
+      isAmbiguous: record.isAmbiguous, timeZone: timeZones[Int(record.timeZone)])
   }
 
   func worldPoint(at index: Int) -> WorldPoint { records[index].worldPoint }
@@ -53,6 +56,12 @@ public struct City: Hashable, Sendable, Identifiable {
   public let population: Int
   public let country: Country
   public let isCapital: Bool
+  /// Its state, province or part of the country: `Texas`, `Ontario`, `Victoria`, `Scotland`; nil
+  /// outside of the United States, Canada, Australia and the United Kingdom.
+  public let state: String?
+  /// Whether another city of this name is as large, or at least a tenth of it; false outside of the
+  /// countries with states.
+  public let isAmbiguous: Bool
   /// An IANA time zone identifier: `Europe/Lisbon`.
   public let timeZone: String
 }
@@ -71,6 +80,8 @@ struct CityRecord: Sendable {
   /// Byte length of the search text (folded and alternative names); 0 to search the name itself.
   let foldedLength: UInt8
   let isCapital: Bool
+  /// As `WorldState` reads it.
+  var state: UInt8 = 0
 
   private static let scale = 16_777_216.0
 

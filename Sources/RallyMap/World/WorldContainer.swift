@@ -67,6 +67,7 @@ public enum WorldSection: UInt8, CaseIterable, Hashable, Sendable {
   case cities = 3
   case rings = 4
   case names = 5
+  case states = 6
   case level0 = 16
   case level1 = 17
   case level2 = 18

@@ -43,8 +43,8 @@ extension WorldMap {
 
   /// The cities that are called exactly this, ignoring case, accents and punctuation: by the name
   /// that the map shows, or by one in a language of their country, in English or in another large
-  /// language, or by an abbreviation: `Roma`, `Åbo`, `Москва`, `LA`. A city of the United States,
-  /// Canada or Australia that shares its name is also found with its state: `Paris, Texas`.
+  /// language, or by an abbreviation: `Roma`, `Åbo`, `Москва`, `LA`. Where `City.state` is known a
+  /// city is also found with it: `Paris, Texas`, `boston ma`, `Perth, Scotland`.
   ///
   /// - Returns: By decreasing population.
   /// - Throws: `WorldMapError` when the world data is damaged.
@@ -62,14 +62,29 @@ extension WorldMap {
     }
     let other = try otherNames().city(called: wanted, in: cities.container.bytes)
     if let other, !found.contains(other) { found.append(other) }
+    if found.isEmpty { return try self.cities(withStateIn: text) }
     return found.sorted().map { cities[$0] }
+  }
+
+  /// The cities whose name is followed by the name or the abbreviation of their state.
+  private func cities(withStateIn text: String) throws(WorldMapError) -> [City] {
+    let words = TextFolding.folded(text)
+    var found: [City] = []
+    for state in try cities().states {
+      for ending in state.endings where words.hasSuffix(" " + ending) {
+        let named = try cities(called: String(words.dropLast(ending.count + 1)))
+        found += named.filter { $0.state == state.name && !found.contains($0) }
+      }
+    }
+    return found.sorted { $0.id < $1.id }
   }
 
   /// Cities whose name contains `text`, ignoring case, accents and punctuation: `sao paulo`,
   /// `zurich`.
   ///
-  /// Names that start with the text come first, then those with a word that starts with it, then
-  /// other matches; each group by decreasing population. An empty text matches nothing.
+  /// Names that start with the text come first, then those with a word that starts with it, each
+  /// by decreasing population. Where there are neither, names that have it within a word follow. An
+  /// empty text matches nothing.
   ///
   /// - Parameter limit: Maximum number of results.
   /// - Throws: `WorldMapError` when the world data is damaged.
@@ -91,7 +106,8 @@ extension WorldMap {
       }
       if beginning.count == limit { break }
     }
-    return (beginning + inWord + elsewhere).prefix(limit).map { cities[$0] }
+    let begun = beginning + inWord
+    return (begun.isEmpty ? elsewhere : begun).prefix(limit).map { cities[$0] }
   }
 }
 

@@ -60,11 +60,15 @@ public final class WorldMap: Sendable {
         try WorldCities.readTimeZones(&reader)
       }
       let countries = try self.countries()
-      let records = try container.read(.cities) { reader throws(WorldMapError) in
+      var records = try container.read(.cities) { reader throws(WorldMapError) in
         try CityRecord.readAll(&reader, countries: countries.count, zones: zones.count)
       }
+      let states = try container.read(.states) { reader throws(WorldMapError) in
+        try WorldState.readAll(&reader, countries: countries.count, into: &records)
+      }
       return WorldCities(
-        records: records, countries: countries, timeZones: zones, container: container)
+        records: records, countries: countries, timeZones: zones, states: states,
+        container: container)
     }
   }
 

@@ -12,6 +12,7 @@ struct MapHome: View {
   @Environment(\.mapStore) private var mapStore
   @Environment(\.missionsStore) private var missionsStore
   @Environment(\.privacyRulesService) private var privacyRulesService
+  @Environment(\.terminal) private var terminal
   @Environment(\.terminalSize) private var terminalSize
   @Environment(\.navigationService) private var navigationService
   @Environment(\.paintsAreas) private var paintsAreas
@@ -156,6 +157,7 @@ struct MapHome: View {
       options: MapOptions(
         glyphs: mapGlyphs, fillStyle: paintsAreas ? .background : .stipple,
         night: viewState.isNightShown ? ageClock.minute.date : nil,
+        showsLights: terminal.hasLights,
         distanceOrigin: mapStore.myPosition.map { GeoPoint($0.coordinate) }))
   }
 

@@ -26,6 +26,8 @@ struct MapSideList: View {
   @Environment(\.linkService) private var linkService
 
   var body: some View {
+    // Usernames are ASCII.
+    let longestName = positions.lazy.map(\.profile.username.utf8.count).max() ?? 0
     let selected = mapStore.selectedID.flatMap { id in positions.first { $0.id == id } }
     let mission = mapStore.selectedMissionID.flatMap { id in missions.first { $0.id == id } }
     VStack(spacing: 0) {
@@ -46,7 +48,8 @@ struct MapSideList: View {
         ) { row, isSelected in
           switch row {
           case .heading(let text): Line(Span(" \(text)", .title))
-          case .friend(let position): self.row(position, isSelected: isSelected)
+          case .friend(let position):
+            self.row(position, isSelected: isSelected, longestName: longestName)
           case .mission(let mission):
             MapMissionFormatter.row(
               mission, width: width, isSelected: isSelected, isAlone: isAlone,
@@ -93,7 +96,9 @@ struct MapSideList: View {
       + "friends see yours; ask them for theirs."
   }
 
-  private func row(_ position: FriendPosition, isSelected: Bool) -> Line {
+  private func row(
+    _ position: FriendPosition, isSelected: Bool, longestName: Int
+  ) -> Line {
     let age = position.age(at: now)
     let place =
       groundStore.street(of: position)?.title ?? placeNames.name(at: position.coordinate)
@@ -109,7 +114,8 @@ struct MapSideList: View {
     let note = PositionFormatter.shortAge(of: position, at: now)
       .padded(toCells: 4, alignment: .trailing)
     let room = max(0, width - 4 - note.cellWidth - 2)
-    let name = room * 5 / 9
+    // The place has what the names leave.
+    let name = min(room * 5 / 9, longestName + 1)
     return Line(
       Span(isSelected ? "▸" : " "), Span(age.mark, MapTag(age).style), Span(" "),
       Span(position.profile.username.truncated(toCells: name).padded(toCells: name)),

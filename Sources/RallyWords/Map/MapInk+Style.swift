@@ -53,9 +53,11 @@ extension MapCell {
     let style: Style =
       switch ink {
       case .outside, .sea, .land: .normal
-      case .green: Style(.mapGreen)
-      case .water, .waterway: Style(.mapLake)
-      case .building: Style(.mapBuilding)
+      // Without colours patterns would be as bright as the streets that they surround.
+      case .green: Style(.mapGreen).dim
+      case .water: Style(.mapLake).dim
+      case .waterway: Style(.mapLake)
+      case .building: Style(.mapBuilding).dim
       case .unreadable: .dim
       case .grid, .gridLabel, .ring: Style(.mapGrid)
       case .path: Style(.mapPath)
@@ -76,7 +78,7 @@ extension MapCell {
       case .area, .trail: tagged.style.dim
       case .countryLabel: Style(.mapCountry)
       case .cityLabel: isCapital ? Style(.mapCity).bold : Style(.mapCity)
-      case .arrow: tagged.style
+      case .arrow: tagged == .fresh ? Style(.mapLiveName) : tagged.style
       case .markerLabel: tagged.labelStyle
       case .marker: tagged == .old ? tagged.style : tagged.style.bold
       case .initial: Style(tagged == .fresh ? .mapPinFresh : .mapPin).bold

@@ -9,6 +9,8 @@ import RallyEnvironment
   public internal(set) var hasFocus = true
   /// Whether areas can be told by their colours; else they are drawn as patterns.
   public private(set) var paintsAreas = false
+  /// Whether the lights of cities have a colour of their own.
+  public private(set) var hasLights = false
   /// When the last key, click or pasted text came; nil before the first one.
   @ObservationIgnored public internal(set) var lastInputAt: ContinuousClock.Instant?
   @ObservationIgnored weak var application: TerminalApplication? {
@@ -47,6 +49,8 @@ import RallyEnvironment
   func updateColors() {
     let paintsAreas = application?.terminal.paintsAreas ?? false
     if paintsAreas != self.paintsAreas { self.paintsAreas = paintsAreas }
+    let hasLights = application?.terminal.hasLights ?? false
+    if hasLights != self.hasLights { self.hasLights = hasLights }
   }
 
   /// Lays out and redraws everything, after character widths have changed.

@@ -80,6 +80,11 @@ public struct Theme: Hashable, Sendable {
   package func paintsAreas(in mode: ColorMode) -> Bool {
     Role.fills.contains { color(of: Backdrop($0), mode: mode) != nil }
   }
+
+  /// Whether the lights of cities have a colour in a mode that text has not.
+  package func hasLights(in mode: ColorMode) -> Bool {
+    resolve(Style(.mapCityLight), mode: mode).foreground != resolve(.normal, mode: mode).foreground
+  }
 }
 
 /// A theme in one colour mode, with a cache of resolved styles.
@@ -91,6 +96,8 @@ package struct ResolvedTheme {
   private var areas: [Int32??]
   /// Whether areas have colours of their own, so that they need no patterns.
   package let paintsAreas: Bool
+  /// Whether the lights of cities have a colour of their own.
+  package let hasLights: Bool
 
   package init(_ theme: Theme, mode: ColorMode) {
     self.theme = theme
@@ -98,6 +105,7 @@ package struct ResolvedTheme {
     known = Array(repeating: nil, count: Role.allCases.count << 5)
     areas = Array(repeating: nil, count: 256)
     paintsAreas = theme.paintsAreas(in: mode)
+    hasLights = theme.hasLights(in: mode)
   }
 
   package mutating func appearance(of style: Style) -> Appearance {

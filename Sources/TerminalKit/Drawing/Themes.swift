@@ -118,7 +118,7 @@ extension Theme {
       .normal: Look(.rgb(0x1B2430, xterm: 234, own: nil)),
       .dim: Look(.rgb(0x525C66, xterm: 240, own: nil)),
       .accent: Look(.rgb(0x00507F, xterm: 24, own: 4)),
-      .success: Look(.rgb(0x00561F, xterm: 22, own: 2)),
+      .success: Look(.rgb(0x00561F, xterm: 22, own: nil)),
       .warning: Look(.rgb(0x6B4A00, xterm: 58, own: 5)),
       .danger: Look(.rgb(0xA3150F, xterm: 124, own: 1), .bold),
       .selection: Look(.rgb(0xFFFFFF, xterm: 231, own: 15), on: .rgb(0x00507F, xterm: 24, own: 4)),

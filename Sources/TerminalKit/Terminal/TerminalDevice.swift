@@ -64,6 +64,8 @@ public struct TerminalIdentity: Hashable, Sendable {
   var size: Size { get }
   /// Whether areas can be told by their colours; else they are drawn as patterns.
   var paintsAreas: Bool { get }
+  /// Whether the lights of cities have a colour of their own.
+  var hasLights: Bool { get }
   var onEvent: ((TerminalEvent) -> Void)? { get set }
 
   /// Starts reporting events.

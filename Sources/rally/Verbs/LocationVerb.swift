@@ -123,7 +123,7 @@ struct LocationSet: AsyncParsableCommand {
     let place = try await session.place(
       typed: self.place.joined(separator: " "), places)
     try await provider.setManual(
-      place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.name, until: until)
+      place.coordinate, accuracyMetres: place.radiusMetres, placeName: place.ownName, until: until)
     let rows = try await session.publish(isChosen: true)
     if global.json { try session.output.json(await provider.fix.map(HereRow.init)) }
     session.output.message(

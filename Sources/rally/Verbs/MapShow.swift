@@ -82,6 +82,7 @@ struct MapShow: AsyncParsableCommand {
         glyphs: glyphs,
         fillStyle: paintsAreas ? .background : .stipple,
         night: colorMode == .mono ? nil : people.now.date,
+        showsLights: theme.hasLights(in: colorMode),
         distanceOrigin: people.me.map { GeoPoint($0.coordinate) }))
     if global.json { return try session.output.json(MapDocument(map: map, people: people)) }
     for line in map.lines(theme: theme, colorMode: colorMode) { session.output.data(line) }

@@ -30,6 +30,25 @@ import Testing
     #expect(problem?.advice.contains("\u{1B}") == false)
   }
 
+  @Test(arguments: [
+    ("Paris, Texas", "Paris, Texas", "Paris, Texas"), ("paris tx", "Paris, Texas", "Paris, Texas"),
+    ("Paris", "Paris, France", "Paris"), ("Paris, fr", "Paris, France", "Paris"),
+    ("Cambridge, UK", "Cambridge, England", "Cambridge, England"),
+    ("Cambridge", "Cambridge, England", "Cambridge, England"),
+    ("Boston, USA", "Boston, Massachusetts", "Boston, Massachusetts"),
+    ("Boston", "Boston, United States", "Boston"), ("London", "London, United Kingdom", "London"),
+  ])
+  func `a city says its state where that was typed, or where its name may mean another`(
+    typed: String, title: String, own: String
+  ) throws {
+    let place = try PlaceFinder.world.resolve(typed, completes: false)
+    #expect(place.title == title)
+    #expect(place.ownName == own)
+    // What is said leads to the same place.
+    #expect(
+      try PlaceFinder.world.resolve(title, completes: false).coordinate == place.coordinate)
+  }
+
   @Test func `the beginning of a name is no name where nobody sees what it became`() throws {
     let finder = PlaceFinder(find: { _ in
       [
@@ -42,8 +61,8 @@ import Testing
       try finder.resolve("Roma", completes: false)
     }
     #expect(
-      problem?.advice == "No place called Roma is known.\nNames that begin so: Roman, Romania; "
-        + "Romans, France. Type one of them, or its coordinates; --first takes the first.")
+      problem?.advice == "No place called Roma is known.\nDid you mean Roman, Romania; "
+        + "Romans, France? Type one of them, or its coordinates; --first takes the first.")
     for whole in ["Roman", " roman", "ROMAN, Romania"] {
       #expect(try finder.resolve(whole, completes: false).name == "Roman")
     }

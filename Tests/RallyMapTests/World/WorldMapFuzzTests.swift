@@ -114,6 +114,17 @@ struct WorldMapFuzzTests {
       for index in stride(from: 0, to: cities.count, by: 997) { _ = cities[index] }
       _ = try? world.cities(matching: "ab", limit: 3)
       _ = try? world.nearestCity(to: place)
+    case .states:
+      // The undamaged cities, which are not decoded anew for each damage of their states.
+      guard let cities = try? WorldMap.shared.cities(),
+        let countries = try? WorldMap.shared.countries().count
+      else { return }
+      var records = cities.records
+      let states = try? world.opened().read(.states) { reader throws(WorldMapError) in
+        try WorldState.readAll(&reader, countries: countries, into: &records)
+      }
+      guard let states else { return }
+      precondition(records.allSatisfy { $0.stateIndex ?? -1 < states.count })
     case .names:
       _ = try? world.cities(called: "Roma")
     case .rings:

@@ -14,6 +14,9 @@ import Testing
     ("Київ", "Kyiv", "UA"), ("Lisboa", "Lisbon", "PT"), ("NYC", "New York City", "US"),
     ("New York", "New York City", "US"), ("Paris", "Paris", "FR"), ("Paris, Texas", "Paris", "US"),
     ("paris tx", "Paris", "US"), ("London, Ontario", "London", "CA"), ("London", "London", "GB"),
+    ("Boston, MA", "Boston", "US"), ("chicago illinois", "Chicago", "US"),
+    ("LA, California", "Los Angeles", "US"), ("London, ON", "London", "CA"),
+    ("Perth, WA", "Perth", "AU"), ("Perth, Scotland", "Perth", "GB"),
     ("New Delhi", "New Delhi", "IN"), ("Bethlehem", "Bethlehem", "ZA"),
     ("Valence", "Valence", "FR"),
   ])
@@ -25,7 +28,24 @@ import Testing
     #expect(city.country.isoCode == country)
   }
 
-  @Test(arguments: ["", " ", "Lisb", "Roman Empire", "Мос", "York City", "🗼"])
+  @Test func `a city has its state, and says whether its name may mean another one`() throws {
+    func city(_ text: String) throws -> City { try #require(try world.cities(called: text).first) }
+    let texan = try city("Paris, Texas")
+    #expect(texan.state == "Texas" && texan.isAmbiguous)
+    #expect(abs(texan.point.latitude - 33.66) < 0.1 && abs(texan.point.longitude + 95.56) < 0.1)
+    #expect(try city("Paris").state == nil)
+    #expect(try city("Cambridge").isAmbiguous)
+    let london = try city("London")
+    #expect(london.state == "England" && !london.isAmbiguous, "the other one is small")
+    let owners: Set = ["US", "CA", "AU", "GB"]
+    for city in try world.cities() {
+      #expect((city.state != nil) == owners.contains(city.country.isoCode ?? ""), "\(city.name)")
+    }
+  }
+
+  @Test(arguments: [
+    "", " ", "Lisb", "Roman Empire", "Мос", "York City", "🗼", "Boston, Texas", "Texas", "MA",
+  ])
   func `a part of a name is no name`(typed: String) throws {
     #expect(try world.cities(called: typed).isEmpty)
   }

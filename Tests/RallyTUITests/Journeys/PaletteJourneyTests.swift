@@ -181,9 +181,9 @@ import Testing
           │   : repaint  Redraw the whole screen.                 ^L │
           │   : profile  Change your name and what others read … g p │
           │   : block  Block the person; friendship and requests … B │
-          │   ◇ Nuevo Laredo  Mexico                           place │
-          │   ◇ Laredo  United States                          place │
-          │   ◇ Manfredonia  Italy                             place │
+          │   : zones  See and remove the zones and hours in which…  │
+          │   : go-to  Go to a friend or a place by name.          / │
+          │   : ghost  Hide from everybody at once; again restore… ! │
           │ ↵ go  ^N next  ^O on the map  Esc close                  │
           ╰──────────────────────────────────────────────────────────╯
            ▲ Select a person who is on the map.

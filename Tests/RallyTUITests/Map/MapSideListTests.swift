@@ -29,4 +29,15 @@ import Testing
     #expect(columns.count == 4)
     #expect(Set(columns).count == 1, "\(screen.text)")
   }
+
+  @Test func `a place has the room that the names leave`() async throws {
+    let record = Samples.location(of: 1, recordedAt: Samples.time)
+    let position = try #require(FriendPosition(record, of: Samples.friend(1)))
+    let screen = TestScreen(
+      size: Size(width: 31, height: 12), table: .rally,
+      root: MapSideList(positions: [position], width: 31, now: Samples.time))
+    await screen.waitUntilIdle()
+    let row = try #require(screen.picture.first { $0.contains("Lisbon") })
+    #expect(row.contains("\(position.profile.username)  Lisbon"), "\(row)")
+  }
 }

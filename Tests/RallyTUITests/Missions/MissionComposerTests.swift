@@ -136,6 +136,7 @@ import Testing
 
 
 
+
                               ╭─ New mission ────────────────────────────────────────────────────────────╮
                               │   Title     Lanterns                                                     │
                               │   Brief     what it is about; may stay empty                             │
@@ -153,7 +154,6 @@ import Testing
                               │ ▸    at     Lisb                                                         │
                               │               ▸ Lisbon, Portugal                                         │
                               │                 Lisburn, United Kingdom                                  │
-                              │                 Salisbury, United States                                 │
                               │      within the mission's radius                                         │
                               │      times  1 check-in                                                   │
                               │             [ Add something to do ↵ ]                                    │

@@ -53,6 +53,32 @@ struct MapInkStyleTests {
     #expect(roles(of: .marker, in: frame) == [.mapLive, .dim, .mapYou])
   }
 
+  @Test func `with few colours night lights the cities, where they have a colour for it`() {
+    func lights(_ showsLights: Bool) -> [MapCell] {
+      MapRenderer().frame(
+        .wholeWorld(columns: 120, rows: 40),
+        options: MapOptions(
+          night: .init(timeIntervalSince1970: 1_795_300_000), showsLights: showsLights)
+      ).cells.filter { $0.ink == .cityLight && !$0.isBlank }
+    }
+    #expect(lights(true).count > 20)
+    #expect(lights(true).allSatisfy { $0.style.role == .mapCityLight && $0.isNight })
+    #expect(lights(false).isEmpty, "dots without a colour are islands")
+  }
+
+  @Test(arguments: [MapInk.water, .green, .building])
+  func `without colours the pattern of an area is dimmer than the streets in it`(ink: MapInk) {
+    let pattern = MapCell(scalar: "⠒", ink: ink)
+    let street = MapCell(scalar: "⠒", ink: .street)
+    func look(_ cell: MapCell, _ mode: ColorMode) -> Appearance {
+      Theme.dark.resolve(cell.style, mode: mode)
+    }
+    #expect(look(pattern, .mono).attributes.contains(.dim))
+    #expect(!look(street, .mono).attributes.contains(.dim))
+    #expect(!look(pattern, .sixteen).attributes.contains(.dim), "colours tell it")
+    #expect(!pattern.paintedStyle.attributes.contains(.dim))
+  }
+
   @Test func `a painted map has areas under its lines and texts, and never dim text`() {
     let frame = MapRenderer().frame(
       Viewport(center: GeoPoint(latitude: 48, longitude: 6), zoom: 2.6, columns: 70, rows: 40),

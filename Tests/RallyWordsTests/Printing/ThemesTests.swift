@@ -229,12 +229,52 @@ struct ThemesTests {
     }
   }
 
-  @Test func `with sixteen colours the light theme writes nothing in yellow, cyan or white`() {
-    for role in Role.allCases {
-      let look = Theme.light.resolve(Style(role), mode: .sixteen)
-      guard look.background < 0 else { continue }
-      #expect(![3, 6, 7, 10, 11, 14, 15].contains(look.foreground), "\(role)")
+  @Test func `with sixteen colours the dark and the light theme are readable on xterm's`() throws {
+    // A mark is told by its form, a park by its pattern.
+    let shapes: Set<Role> = [.mapLive, .mapGreen]
+    // Letters stand for people on painted areas alone.
+    let letters: Set<Role> = [.mapPin, .mapPinFresh, .mapPinSelected]
+    for (theme, name) in [(Theme.dark, "xterm on black"), (.light, "xterm on white")] {
+      let palette = try #require(TerminalPalette.all.first { $0.name == name })
+      for role in Role.allCases where !Role.fills.contains(role) && !letters.contains(role) {
+        for attributes in [TextAttributes(), .dim] {
+          let look = theme.resolve(Style(role, attributes), mode: .sixteen)
+          func color(_ number: Int32, or own: UInt32) -> UInt32 {
+            number < 0 ? own : palette.colors[Int(number)]
+          }
+          let (text, ground) = (
+            color(look.foreground, or: palette.foreground),
+            color(look.background, or: palette.background)
+          )
+          #expect(
+            contrast(text, ground) >= (shapes.contains(role) ? 2 : 4.5), "\(role) in \(name)")
+        }
+      }
     }
+  }
+
+  @Test(arguments: [ThemeSetting.dark, .light])
+  func `with sixteen colours, and with eight, the map's lines are told apart by day and by night`(
+    name: ThemeSetting
+  ) {
+    let theme = name.choice.theme(isBackgroundLight: nil)
+    for isEight in [false, true] {
+      func color(_ role: Role) -> Int32 {
+        let look = theme.resolve(Style(role), mode: .sixteen)
+        return isEight ? look.inEightColors.foreground : look.foreground
+      }
+      // Night takes the coast's colour, and lights the cities.
+      #expect(
+        Set([Role.mapCoast, .mapCoastNight, .mapBorder, .mapCityLight].map(color)).count >= 3)
+      #expect(color(.mapCoast) != color(.mapCoastNight))
+      #expect(color(.mapCityLight) != color(.mapCoastNight))
+      #expect(color(.mapCityLight) != color(.mapCoast))
+      // Near by, water is no road, and no park.
+      for role in [Role.mapStreet, .mapPrimaryRoad, .mapMotorway, .mapGreen] {
+        #expect(color(role) != color(.mapLake), "\(role)")
+      }
+    }
+    #expect(theme.hasLights(in: .sixteen) && !theme.hasLights(in: .mono))
   }
 
   @Test(arguments: ThemeSetting.allCases, ColorMode.allCases)
