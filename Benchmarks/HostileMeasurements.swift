@@ -138,13 +138,24 @@ struct HostileMeasurements {
     ]
     .map { Route(path: "/auth/v1/\($0)") }
     routes += [
-      Route(path: "/auth/v1/logout"), Route(path: "/auth/v1/user", method: "PUT"),
+      Route(path: "/auth/v1/user", method: "PUT"), Route(path: "/auth/v1/user", method: "DELETE"),
+      Route(path: "/w/AAAAAAAAAAAAAAAA"),
+      Route(path: "/w/AAAAAAAAAAAAAAAA", method: "DELETE"),
+      Route(path: "/rest/v1/rpc/fetch_friends", method: "PUT"),
+      Route(path: "/rest/v1/profiles", method: "PATCH"),
       Route(path: SSHDoorPath.ticket), Route(path: SSHDoorPath.session),
       Route(path: "/realtime/v1/api/broadcast"),
       Route(path: "/realtime/v1/api/broadcast/a/events/b"), Route(path: InvitationQuestion.path),
       Route(path: "/rest/v1/profiles"), Route(path: "/rest/v1/rpc/unknown"),
       Route(path: "/nothing/here"),
     ]
+    // A body belongs to none of these, and is sent all the same.
+    routes += [
+      "/auth/v1/user", "/auth/v1/settings", "/auth/v1/health", "/health", "/w",
+      "/w/AAAAAAAAAAAAAAAA", "/rest/v1/profiles", "/rest/v1/rpc/fetch_friends",
+      "/calendar/unknown.ics", StreetsOffer.path, RealtimeTopic.path, InvitationQuestion.path,
+      PhoneApp.traccar.path,
+    ].map { Route(path: $0, method: "GET") }
     for app in PhoneApp.allCases {
       guard let secret = AccessSecret(randomBytes: (0..<24).map { _ in UInt8.random(in: 0...255) })
       else { throw BenchFailure("no secret") }
@@ -163,6 +174,8 @@ struct HostileMeasurements {
         Route(path: "/rest/v1/rpc/\(function.name)", parameter: $0)
       }
     }
+    // The last one: it ends the session.
+    routes.append(Route(path: "/auth/v1/logout"))
     return routes
   }
 }
