@@ -76,6 +76,8 @@ struct FormButton: View {
   let hint: String
   /// What the hint at the right is about.
   var hintAction: Action?
+  /// Whether a compact terminal, whose last row has no room for it, has the hint below the button.
+  var isHintKept = false
   /// Sends the form, from whatever field.
   let submit: @MainActor () -> Void
 
@@ -83,8 +85,25 @@ struct FormButton: View {
   @Environment(\.terminalSize) private var terminalSize
 
   var body: some View {
-    // A compact terminal has room for the hint in its last row only.
-    let hintAction = terminalSize.isCompact ? nil : hintAction
+    let isCompact = terminalSize.isCompact
+    VStack(spacing: 0) {
+      row(hintAction: isCompact ? nil : hintAction)
+      if isCompact, isHintKept, let hintAction {
+        HStack(spacing: 0) {
+          Text("  ")
+          link(to: hintAction)
+        }
+        .frame(height: 1)
+        .showsHints(of: [hintAction.id])
+      }
+    }
+  }
+
+  private func link(to action: Action) -> some View {
+    Text(hint, .dim).onClick { [actions] in actions.perform(action.id) }
+  }
+
+  private func row(hintAction: Action?) -> some View {
     HStack(spacing: 0) {
       Text("  ")
       if isWaiting {
@@ -94,9 +113,7 @@ struct FormButton: View {
           .onClick(submit)
       }
       Spacer()
-      if let hintAction {
-        Text(hint, .dim).onClick { [actions] in actions.perform(hintAction.id) }
-      }
+      if let hintAction { link(to: hintAction) }
     }
     .frame(height: 1)
     .showsHints(of: [Action.submit.id] + (hintAction.map { [$0.id] } ?? []))

@@ -62,8 +62,8 @@ struct SessionHome: View {
       } else {
         if isNetworkMissing {
           Paragraph(networkNote, .warning).padding(horizontal: 1)
-        } else if !isCompact {
-          Text(" \(tokenNote)", .dim).frame(height: 1)
+        } else if terminalSize.height >= Self.heightOfNotes {
+          Paragraph(tokenNote, .dim).padding(horizontal: 1)
         }
       }
       if isCompact { CompactBar() } else { Footer() }
@@ -115,6 +115,9 @@ struct SessionHome: View {
   }
 
   private var isCompact: Bool { terminalSize.isCompact && !isPlain }
+
+  /// From this many rows on a note stands below the form, in as many lines as it takes.
+  private static let heightOfNotes = 16
 
   private var isDemoOpening: Bool { demoLauncher?.isOpening ?? false }
 

@@ -44,7 +44,7 @@ struct SignInForm: View {
         FormButton(
           title: "Sign in", waiting: "Signing in", isWaiting: draft.submission.isLoading(),
           hint: "New here? \(actions.table.way(to: SessionHome.otherForm.id)) ",
-          hintAction: SessionHome.otherForm.action, submit: send)
+          hintAction: SessionHome.otherForm.action, isHintKept: true, submit: send)
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)

@@ -51,7 +51,7 @@ struct SignUpForm: View {
           title: "Create account", waiting: "Creating the account",
           isWaiting: draft.submission.isLoading(),
           hint: "Have one? \(actions.table.way(to: SessionHome.otherForm.id)) ",
-          hintAction: SessionHome.otherForm.action, submit: send)
+          hintAction: SessionHome.otherForm.action, isHintKept: true, submit: send)
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)
@@ -91,7 +91,7 @@ extension FieldProblem.Field {
 
   fileprivate var hint: String {
     switch self {
-    case .username: "3–24 of a–z, 0–9, _ and ."
+    case .username: "3–24 of a–z, 0–9, _, ."
     case .displayName: "may stay empty"
     case .password: "at least 6 characters"
     case .code: "of somebody who is here already"

@@ -52,12 +52,16 @@ extension EndToEnd {
       try await session.waitForExit()
     }
 
-    @Test func `over SSH the first screen says on which machine the session is kept`() async throws
-    {
+    @Test(arguments: [(80, 24), (60, 16), (40, 20)])
+    func `over SSH the first screen says on which machine the session is kept`(
+      columns: Int, rows: Int
+    ) async throws {
       var home = try Home()
       home.isFirstVisit = true
-      let session = try await home.open(adding: ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
-      try await session.waitFor("New account", "Over SSH on ", "a file that only you can read")
+      let session = try await home.open(
+        rows: rows, columns: columns, adding: ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
+      try await session.waitFor("New account", "Over SSH on ", "read.", "Have one? ^N")
+      #expect(!session.screen.contains("…"), "nothing is cut")
       session.send("\u{3}\u{3}")
       try await session.waitForExit()
     }

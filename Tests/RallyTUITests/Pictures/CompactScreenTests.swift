@@ -217,13 +217,13 @@ import Testing
       #expect(
         picture.joined(separator: "\n") == """
 
-
           ╭─ Sign in ────────────────────────────╮
           │    Server    http://HOST│
           │  ▸ E-mail                            │
           │    Password                          │
           │                                      │
           │    [ Sign in ↵ ]                     │
+          │    New here? ^N                      │
           ╰──────────────────────────────────────╯
 
 

@@ -264,7 +264,7 @@ import Testing
           "           │    Server    http://HOST│",
           "           │    E-mail    ana                                       │",
           "           │    ! Write an address like ana@example.org.            │",
-          "           │  ▸ Username  3–24 of a–z, 0–9, _ and .                 │",
+          "           │  ▸ Username  3–24 of a–z, 0–9, _, .                    │",
           "           │    Your name may stay empty                            │",
           "           │    Password  at least 6 characters                     │",
           "           │                                                        │",
