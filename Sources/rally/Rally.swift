@@ -61,27 +61,18 @@ struct Rally: AsyncParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     do {
       let typed = try TypedArguments.read()
-      // What needs no parser, which takes longer than all the rest of these.
+      // Without the parser, which takes longer than all the rest of it.
       if typed == ["--version"] { return Output.say(version, to: STDOUT_FILENO) }
       if typed.first == "serve" { try ServerExecutable.replaceProcess(typed) }
-      if let run = QuickStart.status(typed) {
-        run.global.tellConfigurationProblems()
-        if run.follows { serveInterface() }
-        return try await run.start()
-      }
       BundledTerminfo.offer()
-      if let options = QuickStart.options(typed) {
-        serveInterface()
-        return try await StartInterface(global: options).run()
-      }
       var command = try parseAsRoot(arguments(typed))
       if command is any ServerVerb { try ServerExecutable.replaceProcess(typed) }
       if !reporting.contains(where: { $0 == type(of: command) }) {
         options(of: command)?.tellConfigurationProblems()
       }
       // Before the first suspension.
-      if command is Rally || command is DemoVerb || command is StatusVerb
-        || command is OpenVerb || command is SSHSessionVerb
+      if command is Rally || command is DemoVerb || command is OpenVerb
+        || command is SSHSessionVerb || (command as? StatusVerb)?.follow == true
       {
         serveInterface()
       }
