@@ -17,7 +17,7 @@ extension FunctionTable {
       let function = try await reads.parse(arguments, of: caller, from: storage) {
         try caller.requireActiveSession(in: $0)
       } _: {
-        try FunctionArguments.decode(CatchUp.self, from: $0)
+        try FunctionArguments.decode(CatchUp.self, from: $0).function
       }
       guard function.reads.count <= CatchUp.mostReads else {
         throw FunctionFailure(
