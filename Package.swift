@@ -53,11 +53,12 @@ let package = Package(
       name: "CSealing", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
     .target(name: "CServerProcess"),
     .target(name: "CSystemdBus"),
-    .target(name: "CTaskHook"),
+    .target(name: "CRuntimeHooks"),
     .target(name: "CWorldMap", exclude: ["world.rwm", "monaco.pmtiles"]),
 
     // MARK: Rally
     .target(name: "RallyText", swiftSettings: shipped),
+    .target(name: "RuntimeHooks", dependencies: ["CRuntimeHooks"], swiftSettings: shipped),
     .target(
       name: "RallyTOML", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: shipped),
@@ -75,7 +76,8 @@ let package = Package(
     .target(
       name: "RallySystem",
       dependencies: [
-        "RallyText", "RallyWire", "CNetlink", "CSpawn", "CSystemdBus", "CTaskHook", "CTimerFD", log,
+        "RallyText", "RallyWire", "CNetlink", "CSpawn", "CSystemdBus", "CTimerFD", "RuntimeHooks",
+        log,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
@@ -98,7 +100,7 @@ let package = Package(
       ],
       swiftSettings: shipped),
     .target(
-      name: "TerminalKit", dependencies: ["RallyText", "RallyEnvironment", "CTaskHook"],
+      name: "TerminalKit", dependencies: ["RallyText", "RallyEnvironment", "RuntimeHooks"],
       swiftSettings: shipped),
     .target(
       name: "TerminalState", dependencies: ["RallyState", "TerminalKit"], swiftSettings: shipped),
@@ -195,6 +197,8 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,
       swiftSettings: strict),
+    .testTarget(
+      name: "RuntimeHooksTests", dependencies: ["RuntimeHooks"], swiftSettings: strict),
     .testTarget(
       name: "RallyMapTests", dependencies: ["RallyMap", "CWorldMap"], swiftSettings: strict),
     .testTarget(

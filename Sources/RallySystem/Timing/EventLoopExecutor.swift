@@ -1,6 +1,7 @@
-import CTaskHook
+import CTimerFD
 import NIOCore
 import NIOPosix
+import RuntimeHooks
 import Synchronization
 
 /// Runs all Swift tasks of the process on NIO's single event loop thread instead of dispatch's
@@ -16,13 +17,6 @@ public enum EventLoopExecutor {
   /// Whether tasks run on the event loop thread.
   package static var isInstalled: Bool { installed.load(ordering: .acquiring) }
 
-  /// Called on any thread that makes a job ready to run.
-  private static let enqueue: cth_enqueue = { job in
-    guard let job else { return }
-    MultiThreadedEventLoopGroup.singleton.any().executor
-      .enqueue(ExecutorJob(unsafeBitCast(job, to: UnownedJob.self)))
-  }
-
   /// Call once, on the main thread, before the first task starts. No effect if another global
   /// executor hook is installed already.
   ///
@@ -32,7 +26,10 @@ public enum EventLoopExecutor {
   public static func install() {
     guard !isInstalled else { return }
     NIOSingletons.groupLoopCountSuggestion = 1
-    installed.store(cth_install(enqueue), ordering: .releasing)
+    let isInstalled = GlobalExecutor.install { ready in
+      MultiThreadedEventLoopGroup.singleton.any().executor.enqueue(ExecutorJob(ready.job))
+    }
+    installed.store(isInstalled, ordering: .releasing)
   }
 }
 
@@ -62,7 +59,7 @@ final class EventLoopTimer: Sendable {
   private let state = Mutex(State())
 
   init?(on loop: any EventLoop) {
-    descriptor = cth_timer_create()
+    descriptor = ctf_make_running()
     guard descriptor >= 0 else { return nil }
     NIOPipeBootstrap(group: loop)
       .channelInitializer { channel in
@@ -96,7 +93,7 @@ final class EventLoopTimer: Sendable {
     guard earliest != state.armed else { return }
     state.armed = earliest
     let nanoseconds = earliest.map { max(1, min($0 - .now, Self.furthest).wholeNanoseconds) }
-    cth_timer_set(descriptor, Int64(nanoseconds ?? 0))
+    _ = ctf_set(descriptor, Int64(nanoseconds ?? 0))
   }
 
   fileprivate func expired() {

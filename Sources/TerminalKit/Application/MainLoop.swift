@@ -1,7 +1,7 @@
-import CTaskHook
 import Dispatch
 import Glibc
 import RallyText
+import RuntimeHooks
 
 /// The main thread's loop in a program with an interface: one `poll` waits for Dispatch's main
 /// queue, for readable descriptors and for timers.
@@ -26,13 +26,11 @@ import RallyText
   private init() {}
 
   /// Takes over the main thread when the program's asynchronous `main` first suspends; call before.
-  /// Dispatch goes on to serve the main queue where another loop is installed, and outside Linux.
+  /// Dispatch goes on to serve the main queue where another loop is installed.
   package static func install() {
     guard current == nil else { return }
-    let isInstalled = cth_install_main_loop {
-      MainActor.assumeIsolated {
-        while true { MainLoop.current?.turn() }
-      }
+    let isInstalled = MainThread.serve {
+      while true { MainLoop.current?.turn() }
     }
     if isInstalled { current = MainLoop() }
   }
@@ -76,7 +74,7 @@ import RallyText
   /// Waits once, and does what is due then.
   private func turn() {
     let waiting = readers.filter { !$0.isSuspended }
-    var descriptors = [pollfd(fd: cth_main_queue_descriptor(), events: Int16(POLLIN), revents: 0)]
+    var descriptors = [pollfd(fd: MainThread.queueDescriptor, events: Int16(POLLIN), revents: 0)]
     descriptors += waiting.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     // Interrupted by a signal, nothing is ready: Dispatch reports signals through the queue.
     guard poll(&descriptors, nfds_t(descriptors.count), timeout) >= 0 else { return }
@@ -85,7 +83,7 @@ import RallyText
       reader.run()
     }
     runDueTimers()
-    cth_run_main_queue()
+    MainThread.runQueue()
   }
 }
 

@@ -1,6 +1,6 @@
 import Observation
 import RallyEnvironment
-@_spi(Reflection) import Swift
+import RuntimeHooks
 import Synchronization
 
 /// A node of the view tree. Holds what outlives individual view values: state, children, layout and
@@ -261,11 +261,7 @@ import Synchronization
   }
 
   private static func findWrappers<V: View>(in type: V.Type) -> [Int] {
-    var offsets: [Int] = []
-    _forEachField(of: type) { _, offset, field, _ in
-      if field is DynamicProperty.Type { offsets.append(offset) }
-      return true
-    }
+    let offsets = StoredProperties.offsets(in: type) { $0 is DynamicProperty.Type }
     wrapperOffsets[ObjectIdentifier(type)] = offsets
     return offsets
   }
