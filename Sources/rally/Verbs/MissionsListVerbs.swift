@@ -143,7 +143,7 @@ extension Mission {
   fileprivate func objectiveCells(at now: WireTime) -> [[String]] {
     record.objectives.enumerated().map { number, objective in
       let last = objective.lastBy.flatMap { last in
-        record.members.first { $0.userID == last.wrappedValue }
+        record.members.first { $0.userID == last }
       }
       let when = objective.lastAt.map { Age.sentence($0, at: now) }
       return [
