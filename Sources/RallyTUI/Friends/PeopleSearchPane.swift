@@ -89,7 +89,9 @@ struct PeopleSearchPane: View {
     switch socialStore.peopleSearchState {
     case .idle, .searching: return "Searching…"
     case .failed(let sentence): return sentence
-    case .found: return "Nobody found. Names are matched from their beginning or in part."
+    case .found:
+      return "Nobody found. Who is not here yet comes in by a code: "
+        + "\(actions.table.way(to: .back)), then \(actions.table.way(to: .codes))."
     }
   }
 }

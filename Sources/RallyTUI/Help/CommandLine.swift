@@ -20,8 +20,8 @@ struct CommandInput: Hashable {
       case .theme: "theme \(ThemeSetting.allCases.map(\.rawValue).joined(separator: " | "))"
       case .zoom: "zoom LEVEL, from 0 to \(Int(Viewport.maximumZoom)) | world"
       case .add: "add USERNAME"
-      case .here: "here CITY | LATITUDE,LONGITUDE [for 2h] | auto"
-      case .go: "go CITY | LATITUDE,LONGITUDE"
+      case .here: "here CITY | 38.72,-9.14 [for 2h] | auto"
+      case .go: "go CITY | 38.72,-9.14"
       case .streets: "streets [CITY]"
       case .share: "share off|city|area|precise [USERNAME] [2h | 21:00] | NAME mon-fri 9-18"
       case .link: "link [1h | 21:00] [city | area | precise] | end"
@@ -165,17 +165,17 @@ struct CommandField: View {
   /// The completions of what is typed, or the syntax of a command.
   private var hint: String {
     let offered = offered
+    // What is typed already need not stand there again.
+    let start = text.contains(" ") ? text.prefix { $0 != " " }.count + 1 : 0
     if let verb = CommandInput.Verb(rawValue: String(text.prefix { $0 != " " })),
-      !text.contains(" ") || offered.isEmpty
+      start == 0 || offered.isEmpty
     {
-      return " \(verb.summary) "
+      return " \(verb.summary.dropFirst(start)) "
     }
     guard !text.isEmpty, !offered.isEmpty else {
       return
         " \(actions.table.way(to: .fieldNext)) completes  \(actions.table.way(to: .back)) leaves "
     }
-    // What is typed already need not stand there again.
-    let start = text.contains(" ") ? text.prefix { $0 != " " }.count + 1 : 0
     return " \(offered.prefix(4).map { $0.dropFirst(start) }.joined(separator: "  ")) "
   }
 

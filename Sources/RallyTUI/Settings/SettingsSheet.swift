@@ -48,6 +48,7 @@ struct SettingsForm: View {
   let store: Store<SettingsReducer>
   let current: InterfacePreferences
 
+  @Environment(\.actions) private var actions
   @Environment(\.configuration) private var configuration
   @Environment(\.configurationChanges) private var configurationChanges
   @Environment(\.interface) private var interface
@@ -73,7 +74,7 @@ struct SettingsForm: View {
         Text(runtimePolicyCoordinator.policySentence.text, .dim)
         Paragraph(
           canKeep
-            ? "This holds until Rally ends, unless you keep it:"
+            ? "This holds until Rally ends, unless \(actions.table.way(to: Self.keep.id)) keeps it:"
             : "This holds until Rally ends. In a configuration:", .dim)
         Text(selection.map { state.configurationLine(of: $0) } ?? "", .dim)
       }

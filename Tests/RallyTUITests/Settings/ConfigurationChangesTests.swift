@@ -104,7 +104,7 @@ import Testing
       let screen = await open(journey)
       await screen.waitFor("● live")
       screen.press("g s")
-      await screen.waitFor("unless you keep it")
+      await screen.waitFor("unless w keeps it")
       screen.press("w")
       await screen.waitFor("Nothing here differs from what the configuration has.")
       screen.press("l j l w")
