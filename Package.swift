@@ -208,6 +208,12 @@ let package = Package(
     .testTarget(name: "RallyStateTests", dependencies: ["RallyState"], swiftSettings: strict),
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
+      name: "RallySystemTests",
+      dependencies: ["RallySystem", "RallyTestSupport", "CTimerFD"], swiftSettings: strict),
+    .testTarget(
+      name: "RallyClientTests",
+      dependencies: ["RallySystem", "RallyClient", "RallyTestSupport"], swiftSettings: strict),
+    .testTarget(
       name: "RallyDomainTests",
       dependencies: [
         "RallySystem", "RallyClient", "RallyDomain", "RallyGate", "RallyState", "RallyTestSupport",

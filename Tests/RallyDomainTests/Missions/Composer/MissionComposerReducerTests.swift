@@ -176,12 +176,12 @@ struct MissionComposerReducerTests {
     store.setValue("Lis", at: \.form.place.text)
     #expect(store.state.check(.place) == nil)
     let searching = Task { await store.send(.edited) }
-    try await until { !store.state.suggestions(for: store.form.place).isEmpty }
+    #expect(await eventually { !store.state.suggestions(for: store.form.place).isEmpty })
     #expect(store.state.suggestions(for: store.form.place).map(\.title) == ["Lisbon, Portugal"])
     store.setValue("Atlantis", at: \.form.place.text)
     searching.cancel()
     let again = Task { await store.send(.edited) }
-    try await until { store.state.check(.place) != nil }
+    #expect(await eventually { store.state.check(.place) != nil })
     #expect(store.state.problem(on: .place)?.advice.contains("Atlantis") == true)
     again.cancel()
   }
@@ -469,7 +469,7 @@ struct MissionComposerReducerTests {
     let store = try makeStore()
     store.setValue("Fog run", at: \.form.title)
     studio.broadcast(SessionEnded(originatingFrom: store, userID: nil))
-    try await until { store.kept.form?.title == "Fog run" }
+    #expect(await eventually { store.kept.form?.title == "Fog run" })
   }
 
   @Test func `what is found from before never replaces what is typed already`() async throws {
