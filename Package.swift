@@ -273,8 +273,8 @@ let package = Package(
     .executableTarget(
       name: "rally-pictures",
       dependencies: [
-        "RallySystem", "RallyClient", "RallyWire", "RallyStreets", "RallyDomain", "RallyTUI",
-        "RallyDemo", "RallyTestSupport",
+        "RallySystem", "RallyClient", "RallyWire", "RallyMap", "RallyStreets", "RallyDomain",
+        "RallyWords", "RallyTUI", "RallyDemo", "RallyTestSupport", "TerminalKit",
       ],
       path: "Pictures",
       swiftSettings: strict),

@@ -121,6 +121,10 @@ final class Studio {
     try await take(
       "near", "The Map tab near by: the streets of Monaco, its harbour, and friends in them")
 
+    let tiles = StreetTiles(folder: session.services.folders.streets)
+    pictures.append(
+      Picture(name: "colours", svg: await ColourSheet(moment: .now, tiles: tiles).svg))
+
     screen.press("2")
     try await screen.show("Lanterns of Monaco", "Red one found", "1/4")
     try await take(

@@ -1,7 +1,8 @@
 import RallyText
 import TerminalKit
 
-/// Renders a screen as SVG: cells, colours and weights as in a terminal with a dark background.
+/// Renders a screen as SVG: cells, colours and weights as in a terminal, with a dark background
+/// unless another is given.
 ///
 /// Braille, lines and blocks are drawn as shapes, so that the map looks the same in every font;
 /// letters are text in a monospaced font, each run scaled to the width of its cells. The output is
@@ -10,22 +11,47 @@ import TerminalKit
   /// SVG units of one cell; at a font size of 13⅓, most monospaced fonts are 8 units wide.
   static let cell = (width: 8, height: 16)
   private static let margin = 10
-  private static let background: UInt32 = 0x14171C
+  public static let background: UInt32 = 0x14171C
 
   private let buffer: CellBuffer
   private let theme: Theme
+  private let mode: ColorMode
+  private let ground: UInt32
   private let title: String
 
   /// - Parameters:
   ///   - title: A text alternative for screen readers.
-  ///   - theme: A theme that uses none of the terminal's own colours.
-  public init(_ buffer: CellBuffer, title: String, theme: Theme = .dark) {
+  ///   - mode: With sixteen colours they are xterm's.
+  ///   - ground: The terminal's background.
+  public init(
+    _ buffer: CellBuffer, title: String, theme: Theme = .dark, mode: ColorMode = .direct,
+    ground: UInt32 = background
+  ) {
     self.buffer = buffer
     self.title = title
     self.theme = theme
+    self.mode = mode
+    self.ground = ground
   }
 
-  public var text: String { Self.document(size: buffer.size, title: title, [picture]) }
+  public var text: String { Self.document(Self.outline(of: buffer.size), title: title, [picture]) }
+
+  /// Screens of one size in rows, each on its own background.
+  ///
+  /// - Precondition: there is at least one.
+  public static func sheet(_ rows: [[ScreenSVG]], title: String) -> String {
+    let part = outline(of: rows[0][0].buffer.size)
+    let parts = rows.enumerated().flatMap { row, screens in
+      screens.enumerated().map { column, screen in
+        "<g transform=\"translate(\(column * part.width) \(row * part.height))\">\n"
+          + "<rect width=\"\(part.width)\" height=\"\(part.height)\""
+          + " fill=\"\(CellLook.hex(screen.ground))\"/>\n" + screen.picture + "\n</g>"
+      }
+    }
+    let columns = rows.map(\.count).max() ?? 1
+    return document(
+      Size(width: columns * part.width, height: rows.count * part.height), title: title, parts)
+  }
 
   /// Screens of one size, one after the other for `seconds` each and then again from the first; only
   /// the first where somebody asks for less motion.
@@ -44,12 +70,17 @@ import TerminalKit
       "<g class=\"s\(index == 0 ? " f" : "")\" style=\"animation-delay:\(index * seconds)s\">\n"
         + screen.picture + "\n</g>"
     }
-    return document(size: screens[0].buffer.size, title: title, [style] + frames)
+    return document(outline(of: screens[0].buffer.size), title: title, [style] + frames)
   }
 
-  private static func document(size: Size, title: String, _ parts: [String]) -> String {
-    let width = size.width * cell.width + 2 * margin
-    let height = size.height * cell.height + 2 * margin
+  /// The size of a picture with its margin, in SVG units.
+  private static func outline(of size: Size) -> Size {
+    Size(
+      width: size.width * cell.width + 2 * margin, height: size.height * cell.height + 2 * margin)
+  }
+
+  private static func document(_ outline: Size, title: String, _ parts: [String]) -> String {
+    let (width, height) = (outline.width, outline.height)
     let lines =
       [
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\""
@@ -95,7 +126,7 @@ import TerminalKit
     var runs: [Run] = []
     for x in 0..<buffer.size.width where buffer[x, y].width > 0 {
       let cell = buffer[x, y]
-      let look = CellLook(theme.resolve(cell.style, mode: .direct), ground: Self.background)
+      let look = CellLook(theme.resolve(cell.style, mode: mode), mode, ground: ground)
       let piece = (text: cell.glyph.text, width: Int(cell.width))
       if runs.last?.look == look {
         runs[runs.count - 1].cells.append(piece)

@@ -35,6 +35,19 @@ import Testing
     #expect(svg("x", .normal.bold).contains("font-weight=\"700\""))
   }
 
+  @Test func `a sheet has each screen in its own colours, on its own background`() {
+    let buffer = TestScreen(size: Size(width: 12, height: 1), root: Text("x", .accent))
+      .terminal.screen
+    let screens = [ColorMode.direct, .indexed, .sixteen, .mono].map {
+      ScreenSVG(buffer, title: "x", theme: .light, mode: $0, ground: 0xFAFAFA)
+    }
+    let text = ScreenSVG.sheet([screens, [ScreenSVG(buffer, title: "x")]], title: "Colours")
+    let inks = text.matches(of: /fill="(#[0-9a-f]{6})"[^>]*>x</).map { String($0.output.1) }
+    #expect(inks == ["#00507f", "#005f87", "#0000ee", "#1b2430", "#a6dbff"])
+    #expect(text.ranges(of: "fill=\"#fafafa\"").count == 4)
+    #expect(text.contains("<title>Colours</title>"))
+  }
+
   @Test func `the same screen gives the same picture`() {
     #expect(svg("○ one ⠿") == svg("○ one ⠿"))
   }
