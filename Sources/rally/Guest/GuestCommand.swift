@@ -26,12 +26,14 @@ enum GuestCommand: Hashable {
     "whoami": ["": []],
     "where": ["": []],
     "feed": ["": ["--follow", "--limit"]],
-    "tell": ["": []],
+    "tell": ["": ["--first"]],
     "friends": [
-      "list": [], "requests": ["--incoming", "--outgoing"], "search": ["--limit"], "blocked": [],
+      "list": ["--filter"], "requests": ["--incoming", "--outgoing"], "search": ["--limit"],
+      "blocked": [],
     ],
     "missions": [
-      "list": ["--scope", "--near", "--radius"], "show": [], "coming": [], "calendar": [],
+      "list": ["--scope", "--near", "--radius", "--first"], "show": [], "coming": [],
+      "calendar": [],
     ],
   ]
 

@@ -86,10 +86,9 @@ struct LocationLinkMake: AsyncParsableCommand {
       if let hint = picture?.hint { output.message(hint) }
     }
     output.message(
-      "Whoever has the first address sees where your phone is until \(until.localTime).")
-    output.message(
-      "Open the second one on the phone, which reports while that page is open. Keep it to yourself:"
-        + " whoever has it says where you are.")
+      "Open the second address on the phone. While it is open there, whoever has the first one sees"
+        + " where the phone is, until \(until.localTime).")
+    output.message("Keep the second one to yourself: whoever has it says where you are.")
     output.message("The page on the phone ends the link, and so does `rally location link end`.")
   }
 

@@ -15,6 +15,7 @@ extension EndToEnd {
       let friends = try await ana.ssh([], "friends", "--json")
       #expect(try friends.json().array?.first?["username"] == "ben")
       #expect(try await ana.ssh([], "where", "--json").json() == [])
+      #expect(try await ana.ssh([], "friends", "list", "--filter", "bo", "--json").json() == [])
 
       let session = try await ana.open(adding: ["COLORTERM": "truecolor"])
       try await session.waitForTabs(of: "ana")
