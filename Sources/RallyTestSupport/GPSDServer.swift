@@ -20,19 +20,35 @@ public final class GPSDServer: Sendable {
     var environment = folder.environment
     environment["PATH", default: ""] += ":/usr/sbin:/sbin"
     environment["TMPDIR"] = folder.path
+    // gpsfake goes on without a receiver where it meets gpsd's socket before gpsd listens on it.
+    var (fake, attempts) = (try Self.start(log, self.port, cycle, environment), 1)
+    while attempts < 5, !(await Self.says("/dev/pts", at: self.port, within: .seconds(20))) {
+      try await Self.end(fake)
+      (fake, attempts) = (try Self.start(log, self.port, cycle, environment), attempts + 1)
+    }
+    self.fake = fake
+    guard await Self.says("\"TPV\"", at: self.port, within: PtySession.patience) else {
+      throw ProcessFailure("gpsd is silent: \(fake.snapshot)")
+    }
+  }
+
+  private static func start(
+    _ log: String, _ port: Int, _ cycle: Double, _ environment: [String: String]
+  ) throws -> RunningCommand {
     do {
-      fake = try RunningCommand(
-        "gpsfake", ["-q", "-c", "\(cycle)", "-P", "\(self.port)", log], environment: environment)
+      return try RunningCommand(
+        "gpsfake", ["-q", "-c", "\(cycle)", "-P", "\(port)", log], environment: environment)
     } catch {
       throw ProcessFailure(
         "There is no gpsfake (\(error)): install gpsd and gpsd-clients, as "
           + "Scripts/install-dependencies --tests does.")
     }
-    guard await reports() else { throw ProcessFailure("gpsd is silent: \(fake.snapshot)") }
   }
 
-  /// Waits until it has its receiver and reports; false if it never does.
-  private func reports() async -> Bool {
+  /// Whether a gpsd reports this to a client that watches it.
+  private static func says(
+    _ word: String, at port: Int, within patience: Duration
+  ) async -> Bool {
     let said = Watched("")
     let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelInitializer { channel in
@@ -48,8 +64,7 @@ public final class GPSDServer: Sendable {
     guard isListening, let channel else { return false }
     channel.writeAndFlush(
       ByteBuffer(string: "?WATCH={\"enable\":true,\"json\":true};\n"), promise: nil)
-    let isReporting =
-      await said.first(within: PtySession.patience) { $0.contains("\"TPV\"") } != nil
+    let isReporting = await said.first(within: patience) { $0.contains(word) } != nil
     try? await channel.close()
     return isReporting
   }
@@ -69,7 +84,9 @@ public final class GPSDServer: Sendable {
 
   /// Ends gpsd, which closes all connections. gpsfake must not be killed, since that leaves its
   /// gpsd behind.
-  public func end() async throws {
+  public func end() async throws { try await Self.end(fake) }
+
+  private static func end(_ fake: RunningCommand) async throws {
     fake.signal(SIGTERM)
     _ = try await fake.waitForExit()
   }
