@@ -2,6 +2,9 @@ import RallyDomain
 
 /// How wide the pane at the right of each tab comes.
 @MainActor enum PaneWidths {
+  /// Cells of the narrowest pane that says where somebody is.
+  static let narrowest = 26
+
   /// Cells; nil where there is room for one pane only.
   static func standard(for tab: RallyTab, in width: Int) -> Int? {
     switch tab {
@@ -10,7 +13,7 @@ import RallyDomain
     case .missions:
       width >= PeoplePanes.twoPaneWidth ? min(max(width / 2 - 1, 36), 64) : nil
     case .friends:
-      width >= PeoplePanes.twoPaneWidth ? min(max(width * 2 / 5, 26), 40) : nil
+      width >= PeoplePanes.twoPaneWidth ? min(max(width * 2 / 5, narrowest), 40) : nil
     }
   }
 }

@@ -44,7 +44,7 @@ struct PositionFacts: View {
     let device = [
       PositionFormatter.movement(of: position),
       position.battery.map { "battery \(Int($0.rounded()))%" },
-    ].compactMap(\.self).joined(separator: " · ")
+    ].compactMap(\.self)
     let known: [String?] = [
       PositionFormatter.age(of: position, at: now), PositionFormatter.exactness(of: position),
       place?.title, PositionFormatter.distance(of: position, from: me),
@@ -52,6 +52,12 @@ struct PositionFacts: View {
     let sharing = PositionFormatter.sharing(with: position.id, in: locationSharingStore, at: now)
     Lines(
       known.compactMap(\.self).map { Line($0) }
-        + [device, sharing].filter { !$0.isEmpty }.map { Line($0, .dim) })
+        + (Self.lines(device) + [sharing]).filter { !$0.isEmpty }.map { Line($0, .dim) })
+  }
+
+  /// In one line where the narrowest pane has room for it.
+  static func lines(_ facts: [String]) -> [String] {
+    let line = facts.joined(separator: " · ")
+    return line.cellWidth <= PaneWidths.narrowest - 2 ? [line] : facts
   }
 }

@@ -40,4 +40,10 @@ import Testing
     let row = try #require(screen.picture.first { $0.contains("Lisbon") })
     #expect(row.contains("\(position.profile.username)  Lisbon"), "\(row)")
   }
+
+  @Test func `what a device says is one line where there is room, else one for each`() {
+    #expect(PositionFacts.lines(["still", "battery 9%"]) == ["still · battery 9%"])
+    let facts = ["walking 5 km/h N", "battery 83%"]
+    #expect(PositionFacts.lines(facts) == facts)
+  }
 }
