@@ -23,9 +23,12 @@ public enum GlobalExecutor {
   @MainActor
   public static func install(_ enqueue: @escaping @Sendable (ReadyJob) -> Void) -> Bool {
     self.enqueue = enqueue
-    return rally_hook_tasks { job in
-      if let job { GlobalExecutor.enqueue?(ReadyJob(job)) }
-    }
+    return rally_hook_tasks(receive)
+  }
+
+  /// Outside of `install`, whose actor it would have: the runtime calls it on any thread.
+  private static let receive: rally_enqueue = { job in
+    if let job { enqueue?(ReadyJob(job)) }
   }
 }
 
