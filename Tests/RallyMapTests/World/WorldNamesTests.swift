@@ -16,7 +16,7 @@ import Testing
     ("paris tx", "Paris", "US"), ("London, Ontario", "London", "CA"), ("London", "London", "GB"),
     ("Boston, MA", "Boston", "US"), ("chicago illinois", "Chicago", "US"),
     ("LA, California", "Los Angeles", "US"), ("London, ON", "London", "CA"),
-    ("Perth, WA", "Perth", "AU"), ("Perth, Scotland", "Perth", "GB"),
+    ("Perth, WA", "Perth", "AU"), ("Inverness, Scotland", "Inverness", "GB"),
     ("New Delhi", "New Delhi", "IN"), ("Bethlehem", "Bethlehem", "ZA"),
     ("Valence", "Valence", "FR"),
   ])

@@ -182,8 +182,8 @@ import Testing
           │   : profile  Change your name and what others read … g p │
           │   : block  Block the person; friendship and requests … B │
           │   : zones  See and remove the zones and hours in which…  │
-          │   : go-to  Go to a friend or a place by name.          / │
           │   : ghost  Hide from everybody at once; again restore… ! │
+          │   : mark  Mark or unmark the row; actions then ap… Space │
           │ ↵ go  ^N next  ^O on the map  Esc close                  │
           ╰──────────────────────────────────────────────────────────╯
            ▲ Select a person who is on the map.

@@ -227,7 +227,7 @@ import Testing
           ╰──────────────────────────────────────╯
 
 
-           Tab next field                 F1 help
+           Tab next field  ^R show        F1 help
           """)
     }
   }
