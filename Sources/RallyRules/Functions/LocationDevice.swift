@@ -119,7 +119,7 @@ package struct CellMarks: Sendable {
   package init(keys: KeyRing) { self.keys = keys }
 
   func mark(_ cell: GridCell, of owner: UUID) -> String {
-    let key = keys.current.secret
+    let key = keys.current.moveSecret
     let words = [
       "rally cell", owner.wireText, cell.level.rawValue, "\(cell.row)", "\(cell.column)",
     ]

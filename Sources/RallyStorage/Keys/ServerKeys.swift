@@ -27,8 +27,9 @@ package struct ServerKeys: Sendable, Codable {
   /// nil in keys of an earlier version that were not rotated since.
   private let ownMoveSecret: SecretKey?
 
-  /// From which the delays of moves between cells follow (`MoveDelay.derived`). A new signing secret
-  /// does not change it: other delays for the same crossings would tell more of where they are.
+  /// From which the delays of moves between cells follow (`MoveDelay.derived`), and the marks of
+  /// remembered cells (`CellMarks`). A new signing secret does not change it: other delays for the same
+  /// crossings, or a cell that is not recognised, would tell more of where somebody is.
   package var moveSecret: SecretKey { ownMoveSecret ?? secret }
 
   /// About ten years, as the hosted service gives its keys.

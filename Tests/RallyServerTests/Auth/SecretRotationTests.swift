@@ -59,6 +59,12 @@ import Testing
     #expect(keys.moveSecret != keys.secret)
     let rotated = keys.rotated(at: start).rotated(at: start.advanced(by: .seconds(60)))
     #expect(rotated.moveSecret == keys.moveSecret)
+    // So a cell that somebody was in is recognised.
+    let (cell, owner) = (GridCell(containing: .lisbon, level: .oneKilometre), UUID())
+    let ring = KeyRing(keys)
+    let mark = CellMarks(keys: ring).mark(cell, of: owner)
+    ring.replace(with: rotated)
+    #expect(CellMarks(keys: ring).mark(cell, of: owner) == mark)
     let read = try WireJSON.decode(ServerKeys.self, from: WireJSON.encode(rotated))
     #expect(read.moveSecret == keys.moveSecret)
   }
