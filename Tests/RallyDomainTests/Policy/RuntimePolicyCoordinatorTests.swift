@@ -1,4 +1,6 @@
+import Foundation
 import Observation
+import RallyTestSupport
 import RallyWire
 import Testing
 
@@ -199,24 +201,32 @@ struct RuntimePolicyCoordinatorTests {
   }
 
   @Test func `a change of the device reaches the policy and stopping ends that`() async throws {
-    let device = FakeDevice()
-    device.write("class/power_supply/BAT0/type", "Battery")
-    device.write("class/power_supply/BAT0/status", "Discharging")
-    device.write("class/power_supply/BAT0/capacity", "55")
-    let signals = device.signals()
+    let device = try TemporaryFolder()
+    let battery = device.file("class/power_supply/BAT0")
+    func write(_ name: String, _ text: String) throws {
+      try Data("\(text)\n".utf8).write(to: URL(filePath: "\(battery)/\(name)"))
+    }
+    try FileManager.default.createDirectory(
+      atPath: battery, withIntermediateDirectories: true)
+    try write("type", "Battery")
+    try write("status", "Discharging")
+    try write("capacity", "55")
+    let signals = DeviceSignals(
+      roots: DeviceRoots(system: device.path, process: device.file("proc")),
+      serverReach: .thisMachine, routes: .files)
     let coordinator = RuntimePolicyCoordinator()
 
     coordinator.start(signals)
-    try await until { coordinator.signalReport()[0].source == "battery BAT0" }
+    #expect(await eventually { coordinator.signalReport()[0].source == "battery BAT0" })
     #expect(coordinator.policyLevel == .normal)
 
-    device.write("class/power_supply/BAT0/capacity", "12")
+    try write("capacity", "12")
     signals.look()
-    try await until { coordinator.policyLevel == .constrained }
+    #expect(await eventually { coordinator.policyLevel == .constrained })
     #expect(coordinator.policySentence.cause == "battery 12%")
 
     coordinator.stop()
-    device.write("class/power_supply/BAT0/capacity", "90")
+    try write("capacity", "90")
     signals.look()
     #expect(coordinator.policyLevel == .constrained)
   }

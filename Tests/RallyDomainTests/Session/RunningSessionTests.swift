@@ -92,14 +92,14 @@ import Testing
         @MainActor func trace(from first: Int = 0) -> [String] {
           coordinator.trace.dropFirst(first).map { "\($0.directive): \($0.cause)" }
         }
-        try await until { coordinator.trace.count == 5 && stores.social.asOf != nil }
+        #expect(await eventually { coordinator.trace.count == 5 && stores.social.asOf != nil })
         #expect(
           trace() == [
             "join realtime: start", "stop polling: start", "join map realtime: start",
             "pace map every 15 s: start", "refresh (start): start",
           ])
         ana.runtimePolicyCoordinator.isLowPowerModeEnabled = true
-        try await until { coordinator.trace.count == 9 }
+        #expect(await eventually { coordinator.trace.count == 9 })
         running.foregroundChanged(false)
         running.foregroundChanged(true)
         running.focusChanged(false)
@@ -123,7 +123,7 @@ import Testing
       let id = try #require(await ana.services.authService.currentUserID)
       try await run(ana) { running, stores in
         var news = running.news().makeAsyncIterator()
-        try await until { stores.social.asOf != nil }
+        #expect(await eventually { stores.social.asOf != nil })
         running.focusChanged(false)
         try await bob.friendsService.requestFriend(userID: id)
         guard case .information("@bob wants to be friends.") = await news.next() else {
@@ -144,7 +144,7 @@ import Testing
       let ana = try await session("ana", on: server, in: TemporaryFolder())
       try await run(ana) { running, stores in
         var news = running.news().makeAsyncIterator()
-        try await until { stores.map.asOf != nil }
+        #expect(await eventually { stores.map.asOf != nil })
         stores.map.presentedError = CommunityViewError(
           title: "No", description: "It failed.", technicalDetails: "")
         guard case .failure(let error) = await news.next() else {
@@ -160,7 +160,7 @@ import Testing
     try await TestServer.with { server in
       let ana = try await session("ana", on: server, in: TemporaryFolder())
       try await run(ana) { running, stores in
-        try await until { stores.missions.asOf != nil }
+        #expect(await eventually { stores.missions.asOf != nil })
         running.tabChanged(to: .missions)
         #expect(stores.missions.synchronizer.isVisible)
         running.tabChanged(to: .map)

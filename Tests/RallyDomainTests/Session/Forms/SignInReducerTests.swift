@@ -1,6 +1,7 @@
 import Foundation
 import RallyState
 import RallyWire
+import RallyTestSupport
 import Testing
 
 @testable import RallyClient
@@ -144,7 +145,7 @@ struct SignInReducerTests {
     }
     let store = makeStore(login: "ana", password: "lantern", server: server)
     let signingIn = Task { await store.send(.submit) }
-    try await until { store.submission.isLoading() }
+    #expect(await eventually { store.submission.isLoading() })
     #expect(!store.canSubmit)
     await store.send(.submit)
     gate.continuation.yield()
@@ -159,7 +160,7 @@ struct SignInReducerTests {
     }
     let store = makeStore(login: "ana", password: "lantern", server: server)
     let signingIn = Task { await store.send(.submit) }
-    try await until { store.submission.isLoading() }
+    #expect(await eventually { store.submission.isLoading() })
     await store.send(.cancel)
     await signingIn.value
     #expect(!store.submission.isLoading())
