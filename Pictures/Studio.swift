@@ -117,7 +117,7 @@ final class Studio {
     screen.press(":")
     screen.type("zoom \(Cast.view.zoom)")
     screen.press("Enter")
-    try await screen.show("La Condamine", "© OpenStreetMap", "Rue Gri…", "Bouleva…", "Avenue …")
+    try await screen.show("La Condamine", "© OpenStreetMap", "Rue Gri", "Bouleva", "Avenue ")
     try await take(
       "near", "The Map tab near by: the streets of Monaco, its harbour, and friends in them")
 
