@@ -35,7 +35,7 @@ extension EndToEnd {
       #expect(screen.lines[0].contains("● live"))
       try await bob.must("friends", "add", "ana")
       try await eventually("the hook of the request") { hook.count == 3 }
-      try await bob.must("friends", "remove", "ana")
+      try await bob.must("friends", "cancel", "ana")
       try await session.waitForAbsence(of: "Bob Stone")
 
       // And back.
