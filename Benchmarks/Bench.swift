@@ -10,11 +10,12 @@ import RallyTestSupport
 /// machine, `--people-only` only their searches and lists of friends, `--sockets-only` only their
 /// open sockets, `--phones-only` only posts of phones beside open sockets, `--crowd-only` only
 /// people on the way to one mission, `--requests-only` only the requests of two open clients,
-/// `--guests-only` only people who come in over SSH, `--hostile-only` only the largest bodies in
-/// hostile shapes to every route, `--guesses-only` only guesses at the codes of invitations,
-/// `--cluster-only` only servers on one PostgreSQL, whose costs are written to the file that
-/// follows. `--scale-small` and `--cluster-small` are small runs that only check that the load
-/// tests work. `--strict` fails if a target is not met.
+/// `--friends-only` only what events cost the program with 10,000 friends, `--guests-only` only people
+/// who come in over SSH, `--hostile-only` only the largest bodies in hostile shapes to every route,
+/// `--guesses-only` only guesses at the codes of invitations, `--cluster-only` only servers on one
+/// PostgreSQL, whose costs are written to the file that follows. `--scale-small` and
+/// `--cluster-small` are small runs that only check that the load tests work. `--strict` fails if a
+/// target is not met.
 @main struct Bench {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
@@ -39,6 +40,11 @@ import RallyTestSupport
       if arguments.contains("--requests-only") {
         try await RequestMeasurements().measure(into: &table)
         try await ManyFriendsMeasurements().measure(into: &table)
+        try await ManyFriendsScreenMeasurements().measure(into: &table)
+        return finish(table)
+      }
+      if arguments.contains("--friends-only") {
+        try await ManyFriendsScreenMeasurements().measure(into: &table)
         return finish(table)
       }
       if arguments.contains("--hostile-only") {

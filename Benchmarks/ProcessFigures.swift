@@ -8,6 +8,8 @@ struct ProcessFigures {
   var ticks: Int
   /// CPU time of the threads that live, since their start.
   var processor: Duration
+  /// That of the main thread alone.
+  var mainThread = Duration.zero
   /// Resident memory in MiB.
   var residentMegabytes: Double
   /// What no file on disk holds.
@@ -25,7 +27,9 @@ struct ProcessFigures {
     for thread in threads {
       // The time on the processor in ns, the time of waiting for it, and the number of slices.
       let slices = Self.read("\(folder)/task/\(thread)/schedstat") ?? ""
-      nanoseconds += slices.split(separator: " ").first.flatMap { Int64($0) } ?? 0
+      let spent = slices.split(separator: " ").first.flatMap { Int64($0) } ?? 0
+      nanoseconds += spent
+      if thread == "\(process)" { mainThread = .nanoseconds(spent) }
       let text = Self.read("\(folder)/task/\(thread)/status") ?? ""
       switches[thread] = Self.field("voluntary_ctxt_switches", text) ?? 0
     }

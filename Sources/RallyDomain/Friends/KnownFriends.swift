@@ -26,7 +26,10 @@ struct KnownFriends {
   mutating func changes(to new: [CommunityProfile]) -> Changes? {
     defer { friends = new }
     guard let old = friends else { return nil }
-    let (before, after) = new.change(from: old) { $0.id == $1.id && Self.hasSameName($0, $1) }
+    let (before, after) = new.change(from: old) {
+      old[$0].id == new[$1].id && old[$0].displayName == new[$1].displayName
+        && old[$0].username == new[$1].username
+    }
     if before.isEmpty, after.isEmpty { return nil }
     var known: [UUID: CommunityProfile] = [:]
     for index in before { known[old[index].id] = old[index] }

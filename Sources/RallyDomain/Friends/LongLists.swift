@@ -1,15 +1,44 @@
 /// What is found in lists of thousands without sets of all of them.
 extension Array {
-  /// Where a list differs from an earlier one: between what both begin and end with.
+  /// Whether both are one and the same list in memory, which is known without a look at thousands of
+  /// elements. Two lists that are not may still be equal.
+  package func sharesMemory(with other: [Element]) -> Bool {
+    count == other.count
+      && withUnsafeBufferPointer { own in
+        other.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress }
+      }
+  }
+
+  /// The places at which a list differs from an earlier one. Who moved is in both: without them the two
+  /// lists are the same.
+  ///
+  /// - Parameter isSame: Whether the elements at a place of the earlier list and at one of this list are
+  ///   the same; an element that is handed over is copied.
   func change(
-    from old: [Element], isSame: (Element, Element) -> Bool
-  ) -> (old: Range<Int>, new: Range<Int>) {
+    from old: [Element], isSame: (Int, Int) -> Bool
+  ) -> (old: [Int], new: [Int]) {
     let most = Swift.min(count, old.count)
-    var start = 0
-    while start < most, isSame(old[start], self[start]) { start += 1 }
     var end = 0
-    while end < most - start, isSame(old[old.count - 1 - end], self[count - 1 - end]) { end += 1 }
-    return (start..<old.count - end, start..<count - end)
+    while end < most, isSame(old.count - 1 - end, count - 1 - end) { end += 1 }
+    let (oldEnd, newEnd) = (old.count - end, count - end)
+    var (gone, came): ([Int], [Int]) = ([], [])
+    var (before, after) = (0, 0)
+    while before < oldEnd, after < newEnd {
+      if isSame(before, after) {
+        (before, after) = (before + 1, after + 1)
+      } else if before + 1 < oldEnd, isSame(before + 1, after) {
+        gone.append(before)
+        before += 1
+      } else if after + 1 < newEnd, isSame(before, after + 1) {
+        came.append(after)
+        after += 1
+      } else {
+        gone.append(before)
+        came.append(after)
+        (before, after) = (before + 1, after + 1)
+      }
+    }
+    return (gone + (before..<oldEnd), came + (after..<newEnd))
   }
 
   /// The first index of a sorted list at which something does not come before what is placed.

@@ -96,8 +96,8 @@ struct SocialLists: Hashable, Sendable {
 
   /// - Parameter changed: Of whom; nil for all.
   mutating func setPresence(online: Set<UUID>, of changed: Set<UUID>? = nil) {
-    if changed?.isEmpty == true { return }
-    for index in friends.indices where changed?.contains(friends[index].id) ?? true {
+    let places = if let changed { places(of: changed) } else { Array(friends.indices) }
+    for index in places {
       let presence: Presence = online.contains(friends[index].id) ? .online : .offline
       // A write copies the whole list.
       if friends[index].presence != presence { friends[index].presence = presence }
@@ -106,11 +106,19 @@ struct SocialLists: Hashable, Sendable {
 
   /// Sets `lastSeen` of people who went offline.
   mutating func markSeen(_ gone: Set<UUID>, at time: WireTime) {
-    if gone.isEmpty { return }
-    for index in friends.indices where gone.contains(friends[index].id) {
+    for index in places(of: gone) {
       friends[index].presence = .offline
       friends[index].lastSeen = time
     }
+  }
+
+  private func places(of people: Set<UUID>) -> [Int] {
+    if people.isEmpty { return [] }
+    // To hash thousands takes longer than to look for a few.
+    guard people.count > 8 else {
+      return people.compactMap { id in friends.indices.first { friends[$0].id == id } }
+    }
+    return friends.indices.filter { people.contains(friends[$0].id) }
   }
 
   /// Search results with my relationship to each person by these lists.

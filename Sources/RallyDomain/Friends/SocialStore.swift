@@ -601,8 +601,9 @@ public final class SocialStore: SynchronizedStore {
     for change in pending.values { lists.apply(change, at: now, online: onlineIDs) }
     let nextEnd = askEnds.drop(from: &lists.asks, at: now, steady: steady)
     endOfAsk.set(nextEnd, now: steady) { [weak self] in self?.publish() }
-    // A write that changes nothing would still wake every view that reads it.
-    if friends != lists.friends {
+    // A write that changes nothing would still wake every view that reads it. Of thousands the setter
+    // compares, and once is enough.
+    if !friends.sharesMemory(with: lists.friends) {
       madeFriendsIndex = nil
       friendsFilter = GrowingFilter()
       friends = lists.friends

@@ -104,7 +104,7 @@ public final class MapStore: SynchronizedStore {
   /// - Why: The map names people by the list of friends, and never asks for them itself.
   /// - Service Calls: None
   public func updateFriends(_ friends: [CommunityProfile]) {
-    guard friends != self.friends else { return }
+    guard !friends.sharesMemory(with: self.friends) else { return }
     self.friends = friends
     publishPositions()
   }

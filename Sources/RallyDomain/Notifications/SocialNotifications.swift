@@ -8,7 +8,7 @@ struct SocialStatus: Equatable {
   var isKnown: Bool
   /// Whether the server said so to this program.
   var hasFetched: Bool
-  /// The store's own list: what shares its memory is equal without being compared.
+  /// The store's own list, which is another one only where somebody in it changed.
   var friends: [CommunityProfile]
   var incoming: [UUID: String]
   var outgoing: [UUID: String]
@@ -28,7 +28,16 @@ struct SocialStatus: Equatable {
     inFlightIDs = socialStore.inFlightProfileIDs
   }
 
-  func friend(_ id: UUID) -> CommunityProfile? { friends.first { $0.id == id } }
+  nonisolated static func == (one: SocialStatus, other: SocialStatus) -> Bool {
+    one.isKnown == other.isKnown && one.hasFetched == other.hasFetched
+      && one.incoming == other.incoming && one.outgoing == other.outgoing && one.asks == other.asks
+      && one.inFlightIDs == other.inFlightIDs && one.friends.sharesMemory(with: other.friends)
+  }
+
+  func friend(_ id: UUID) -> CommunityProfile? {
+    // By index: a friend that is handed over is copied.
+    friends.indices.first { friends[$0].id == id }.map { friends[$0] }
+  }
 }
 
 /// What others did between two snapshots, as sentences; my own actions are left out.
@@ -107,7 +116,9 @@ enum SocialNotifications {
   private static func newFriends(
     from old: SocialStatus, to new: SocialStatus
   ) -> [CommunityProfile] {
-    let (before, after) = new.friends.change(from: old.friends) { $0.id == $1.id }
+    let (before, after) = new.friends.change(from: old.friends) {
+      old.friends[$0].id == new.friends[$1].id
+    }
     let known = Set(before.map { old.friends[$0].id })
     return after.compactMap { known.contains(new.friends[$0].id) ? nil : new.friends[$0] }
   }

@@ -91,7 +91,10 @@ final class SessionSynchronizer {
       ObservedChanges(of: services.linkService.wakeCount) { _, _ in
         services.syncCoordinator.syncOnWake()
       },
-      ObservedChanges(of: stores.social.friends) { self.handOver($1) },
+      // The store writes another list only where somebody in it changed.
+      ObservedChanges(of: stores.social.friends, isSame: { $0.sharesMemory(with: $1) }) {
+        self.handOver($1)
+      },
       ObservedChanges(of: services.currentLocationProvider.fix) { _, _ in
         stores.map.currentLocationChanged()
         stores.missions.currentLocationChanged()

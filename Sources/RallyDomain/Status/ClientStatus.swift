@@ -92,9 +92,17 @@ extension ClientStatus {
         .prefix(Self.missionLimit)
         .map { Appointment(title: $0.title, startsAt: $0.startsAt, endsAt: $0.endsAt) })
     general = table.general
-    withoutOwn = table.friends.count { $0.own == nil }
-    shares = Dictionary(table.friends.compactMap(\.own).map { ($0, 1) }, uniquingKeysWith: +)
-      .map { Share(setting: $0.key, count: $0.value) }
+    var (withoutOwn, counts) = (0, [SharingSetting: Int]())
+    // By index: a row that is handed over is copied, and there may be thousands.
+    for index in table.friends.indices {
+      if let own = table.friends[index].own {
+        counts[own, default: 0] += 1
+      } else {
+        withoutOwn += 1
+      }
+    }
+    self.withoutOwn = withoutOwn
+    shares = counts.map { Share(setting: $0.key, count: $0.value) }
       .sorted {
         ($0.setting.mode, $0.setting.until ?? now) < ($1.setting.mode, $1.setting.until ?? now)
       }

@@ -27,6 +27,8 @@ public final class SyncCoordinator {
   @ObservationIgnored private var isStarted = false
   @ObservationIgnored private var mapInterval: Duration?
   @ObservationIgnored private var lastFocus: ContinuousClock.Instant?
+  /// When a focus fetched last.
+  @ObservationIgnored private var lastFocusFetch: ContinuousClock.Instant?
   @ObservationIgnored private let clock: () -> ContinuousClock.Instant
   @ObservationIgnored private let queue = DirectiveQueue<SyncDirective>()
   @ObservationIgnored private let record: ([SyncTraceEntry]) -> Void
@@ -93,8 +95,8 @@ public final class SyncCoordinator {
   /// The terminal has the focus again.
   ///
   /// - What: Checks the link; fetches only where news do not come by themselves.
-  /// - How: Emits `.checkLink`, and `.refresh` without a live channel; within five seconds of the last
-  ///   time nothing.
+  /// - How: Emits `.checkLink`, within five seconds of the last time nothing; and without a live channel
+  ///   `.refresh`, no more often than the policy's interval.
   /// - Why: Some terminals report the focus several times a second, and the program ran all the time: over
   ///   a live channel nothing was missed.
   /// - Service Calls: None
@@ -105,7 +107,10 @@ public final class SyncCoordinator {
     if let lastFocus, time - lastFocus < Self.focusPause { return }
     lastFocus = time
     emit(.checkLink, cause: "focus")
-    if !isLive { emit(.refresh(.foreground), cause: "focus") }
+    guard !isLive else { return }
+    if let lastFocusFetch, time - lastFocusFetch < preferences.syncInterval { return }
+    lastFocusFetch = time
+    emit(.refresh(.foreground), cause: "focus")
   }
 
   /// The terminal lost the focus: unsaved state is written.

@@ -37,7 +37,7 @@ final class FilteredPeopleList<Person: Equatable> {
 
   /// Takes the list of now; the same one as before costs nothing.
   func take(_ people: [Person]) {
-    guard people != self.people else { return }
+    guard !people.sharesMemory(with: self.people) else { return }
     self.people = people
     ids = people.indices.map { id(people, $0) }
     showsAge = people.indices.contains { hasAge(people, $0) }
@@ -120,15 +120,15 @@ final class FilteredPeopleList<Person: Equatable> {
 /// The lists of the Friends tab, filtered.
 final class FriendsListModel {
   private let friends = FilteredPeopleList<CommunityProfile>(
-    id: { $0[$1].id }, fields: CommunityProfile.searchedFields, hasAge: { $0[$1].showsLastSeen })
+    id: { $0[$1].id }, fields: CommunityProfile.searchedFields,
+    // Field by field: to ask the profile copies it.
+    hasAge: { $0[$1].presence != .online && $0[$1].lastSeen != nil })
   private let incoming = FilteredPeopleList<FriendRequestItem>(
     id: { $0[$1].id }, fields: FriendsListModel.requestFields, hasAge: { _, _ in true })
   private let outgoing = FilteredPeopleList<FriendRequestItem>(
     id: { $0[$1].id }, fields: FriendsListModel.requestFields, hasAge: { _, _ in true })
   /// Who of the friends is there, by their numbers; of the list with this revision.
-  private var presence: (revision: Int, isOnline: [Bool], online: [Int32], offline: [Int32]) = (
-    0, [], [], []
-  )
+  private var presence: (revision: Int, online: [Int32], offline: [Int32]) = (0, [], [])
   private let ordered = OrderedFriends()
 
   private static var requestFields: [(FriendRequestItem) -> String] {
@@ -211,11 +211,12 @@ final class FriendsListModel {
   }
 
   private func parts(of numbers: [Int32]?) -> (online: [Int32], offline: [Int32]) {
+    let people = friends.people
     if presence.revision != friends.revision {
-      let people = friends.people
-      presence = (friends.revision, people.indices.map { people[$0].isOnline }, [], [])
-      for number in presence.isOnline.indices {
-        if presence.isOnline[number] {
+      presence = (friends.revision, [], [])
+      presence.offline.reserveCapacity(people.count)
+      for number in people.indices {
+        if people[number].presence == .online {
           presence.online.append(Int32(number))
         } else {
           presence.offline.append(Int32(number))
@@ -224,7 +225,7 @@ final class FriendsListModel {
     }
     guard let numbers else { return (presence.online, presence.offline) }
     return (
-      numbers.filter { presence.isOnline[Int($0)] }, numbers.filter { !presence.isOnline[Int($0)] }
+      numbers.filter { people[Int($0)].isOnline }, numbers.filter { !people[Int($0)].isOnline }
     )
   }
 }

@@ -78,30 +78,51 @@ extension PersonFacts {
   }
 }
 
-/// Finds the facts of a friend in lists of thousands; remembers where each stands in them.
+/// Finds the facts of a friend in lists of thousands, of which a few are on the screen.
 @MainActor final class PersonFactsIndex {
   private var positions: [FriendPosition] = []
   private var sharing: SharingTable?
-  private var positionsByID: [UUID: FriendPosition] = [:]
-  private var sharingByID: [UUID: FriendSharing] = [:]
+  private var positionPlaces = KnownPlaces()
+  private var sharingPlaces = KnownPlaces()
 
-  /// Takes new lists; one that did not change costs nothing.
+  /// Takes new lists, at no cost: who is asked about is looked for then.
   func update(positions: [FriendPosition], sharing: SharingTable?) {
-    if positions != self.positions {
-      self.positions = positions
-      positionsByID = Dictionary(positions.map { ($0.id, $0) }) { first, _ in first }
-    }
-    if sharing != self.sharing {
-      self.sharing = sharing
-      sharingByID = Dictionary((sharing?.friends ?? []).map { ($0.id, $0) }) { first, _ in first }
-    }
+    (self.positions, self.sharing) = (positions, sharing)
   }
 
   func facts(of friend: UUID, from me: LocationFix?, at now: WireTime) -> PersonFacts {
-    let position = positionsByID[friend].flatMap { $0.isShown(at: now) ? $0 : nil }
+    let position = positionPlaces.place(of: friend, in: positions.indices) { positions[$0].id }
+      .flatMap { positions[$0].isShown(at: now) ? positions[$0] : nil }
     let setting = sharing.flatMap { table in
-      sharingByID[friend].map { table.setting(of: $0, at: now) }
+      sharingPlaces.place(of: friend, in: table.friends.indices) { table.friends[$0].id }
+        .map { table.setting(of: table.friends[$0], at: now) }
     }
     return PersonFacts(position: position, sharing: setting, me: me)
+  }
+}
+
+/// Where people stood in a list when they were looked up last: in the next list most stand there or
+/// beside it. A dictionary of thousands takes longer than to look for a few.
+struct KnownPlaces {
+  private var places: [UUID: Int] = [:]
+  /// Far more than are on a screen.
+  private static let most = 1000
+
+  /// - Parameter id: Of who stands at a place.
+  /// - Returns: nil for somebody who is not in the list.
+  mutating func place(of person: UUID, in list: Range<Int>, id: (Int) -> UUID) -> Int? {
+    if let known = places[person] {
+      for distance in 0...8 {
+        for place in [known - distance, known + distance]
+        where list.contains(place) && id(place) == person {
+          places[person] = place
+          return place
+        }
+      }
+    }
+    let place = list.first { id($0) == person }
+    if places.count >= Self.most { places = [:] }
+    places[person] = place
+    return place
   }
 }

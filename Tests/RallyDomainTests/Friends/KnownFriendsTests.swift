@@ -30,6 +30,31 @@ import Testing
     }
   }
 
+  @Test func `whatever differs is told, in lists of any order`() {
+    var numbers = SeededGenerator(seed: 56)
+    for _ in 0..<300 {
+      func list() -> [CommunityProfile] {
+        (1...9).filter { _ in Int.random(in: 0..<4, using: &numbers) > 0 }.map { number in
+          var friend = Samples.friend(number)
+          if Int.random(in: 0..<4, using: &numbers) == 0 { friend.displayName = "Somebody else" }
+          return friend
+        }
+      }
+      let before = list()
+      let after = Bool.random(using: &numbers) ? list() : list().shuffled(using: &numbers)
+      var known = KnownFriends()
+      _ = known.changes(to: before)
+      let changes = known.changes(to: after)
+      let former = Dictionary(uniqueKeysWithValues: before.map { ($0.id, $0) })
+      #expect(Set(changes?.added ?? []) == Set(after.filter { former[$0.id] == nil }))
+      #expect(changes?.removed ?? [] == Set(former.keys).subtracting(after.map(\.id)))
+      let renamed = after.filter {
+        former[$0.id].map(\.displayName) ?? $0.displayName != $0.displayName
+      }
+      #expect(Set(changes?.renamed ?? []) == Set(renamed))
+    }
+  }
+
   @Test func `another name is told, also where it moves the friend, and presence is not`() {
     let friends = (1...6).map { Samples.friend($0) }
     for place in 0..<6 {

@@ -99,6 +99,19 @@ import Testing
     #expect(labels(coordinator).last == "save state")
   }
 
+  @Test func `a minute of focus reports without a channel fetches at the policy's interval`() {
+    var now = ContinuousClock.now
+    let coordinator = SyncCoordinator(clock: { now })
+    coordinator.start(preferences: SyncPreferences(syncInterval: .seconds(15)))
+    for _ in 0..<200 {
+      coordinator.syncOnFocus(isLive: false)
+      now += .milliseconds(300)
+    }
+    let focused = labels(coordinator).dropFirst(5)
+    #expect(focused.count { $0 == "refresh (foreground)" } == 4)
+    #expect(focused.count { $0 == "check link" } == 12)
+  }
+
   @Test func `waking from sleep checks the link and fetches, once`() {
     let coordinator = SyncCoordinator()
     coordinator.syncOnWake()

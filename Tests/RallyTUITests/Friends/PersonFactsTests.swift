@@ -120,6 +120,21 @@ import Testing
     index.update(positions: [], sharing: nil)
     #expect(index.facts(of: Samples.id(1), from: me, at: now) == PersonFacts(me: me))
   }
+
+  @Test func `somebody is found wherever a list was changed since`() {
+    var places = KnownPlaces()
+    func place(of person: Int, in people: [Int]) -> Int? {
+      places.place(of: Samples.id(person), in: people.indices) { Samples.id(people[$0]) }
+    }
+    let all = Array(1...40)
+    for people in [
+      all, [50] + all, Array(all.dropFirst(9)), all.reversed(), [], all.filter { $0 != 20 }, [20],
+    ] {
+      for person in [1, 20, 40, 50] {
+        #expect(place(of: person, in: people) == people.firstIndex(of: person))
+      }
+    }
+  }
 }
 
 extension Line {

@@ -1,12 +1,12 @@
 import Foundation
 import RallyState
-import RallyDomain
 import RallyTestSupport
 import RallyWire
 import TerminalKit
 import Testing
 
 @testable import RallyClient
+@testable import RallyDomain
 @testable import RallySystem
 @testable import RallyTUI
 
@@ -185,6 +185,37 @@ final class Journey {
 
   func userID() async throws -> UUID {
     try #require(await session.services.authService.currentUserID)
+  }
+
+  /// Plays an act over transports that refuse what it may not cost.
+  ///
+  /// - Parameters:
+  ///   - count: How many requests who acts may send.
+  ///   - others: May send none.
+  ///   - act: Returns once all screens show it.
+  static func allow(
+    _ count: Int, to doer: Journey, none others: Journey...,
+    sourceLocation: SourceLocation = #_sourceLocation, while act: () async throws -> Void
+  ) async throws {
+    let people = [doer] + others
+    for person in people { #expect(await person.isQuiet(), sourceLocation: sourceLocation) }
+    for person in people { person.gate.allow(person === doer ? count : 0) }
+    try await act()
+    for person in people {
+      #expect(await person.isQuiet(), sourceLocation: sourceLocation)
+      #expect(person.gate.refused == [], sourceLocation: sourceLocation)
+      person.gate.allow(nil)
+    }
+  }
+
+  /// Whether nothing is under way, nor about to be sent; waits for it.
+  private func isQuiet() async -> Bool {
+    await eventually {
+      guard let stores = self.session.stores else { return false }
+      return !stores.social.synchronizer.isBusy && !stores.missions.synchronizer.isBusy
+        && !stores.locationSharing.synchronizer.isBusy && !stores.map.synchronizer.isBusy
+        && !stores.missions.feeds.values.contains { $0.isLoading }
+    }
   }
 
   func close() async {
