@@ -129,7 +129,9 @@ final class Journey {
     await journey.start()
     await journey.screen.waitFor(isPlain ? " live  @" : size.isCompact ? " ●" : "● live")
     await journey.screen.waitUntil {
-      journey.session.stores?.social.asOf != nil && !journey.screen.contains("no list yet")
+      journey.session.stores?.social.asOf != nil
+        && journey.session.stores?.locationSharing.summary != nil
+        && !journey.screen.contains("no list yet")
     }
     return journey
   }
