@@ -48,8 +48,10 @@ struct CellLook: Hashable {
 
   /// Mixes 60 % of one colour with 40 % of the other.
   private static func mix(_ one: UInt32, _ other: UInt32) -> UInt32 {
-    [0, 8, 16].reduce(0) { mixed, shift in
-      mixed | (3 * (one >> shift & 255) + 2 * (other >> shift & 255)) / 5 << shift
+    [UInt32(0), 8, 16].reduce(0) { mixed, shift in
+      let (ink, paper): (UInt32, UInt32) = (one >> shift & 255, other >> shift & 255)
+      let channel = (3 * ink + 2 * paper) / 5
+      return mixed | channel << shift
     }
   }
 

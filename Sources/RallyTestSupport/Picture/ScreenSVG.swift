@@ -27,7 +27,9 @@ import TerminalKit
     _ buffer: CellBuffer, title: String, theme: Theme = .dark, mode: ColorMode = .direct,
     ground: UInt32 = background
   ) {
-    self.buffer = buffer
+    // The screen goes on.
+    self.buffer = CellBuffer(size: buffer.size)
+    self.buffer.copy(from: buffer)
     self.title = title
     self.theme = theme
     self.mode = mode

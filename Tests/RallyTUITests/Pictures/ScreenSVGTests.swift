@@ -48,6 +48,21 @@ import Testing
     #expect(text.contains("<title>Colours</title>"))
   }
 
+  @Test func `a picture stays as it was when its screen goes on`() {
+    let screen = TestScreen(size: Size(width: 12, height: 1), root: Text("before"))
+    let picture = ScreenSVG(screen.terminal.screen, title: "x")
+    screen.terminal.screen.copy(
+      from: TestScreen(size: Size(width: 12, height: 1), root: Text("after")).terminal.screen)
+    #expect(picture.text.contains(">before</text>"))
+  }
+
+  @Test func `dim text is between its ink and its background, in every channel`() {
+    let buffer = TestScreen(size: Size(width: 12, height: 1), root: Text("x", .normal.dim))
+      .terminal.screen
+    let text = ScreenSVG(buffer, title: "x", mode: .mono, ground: 0x000000).text
+    #expect(text.contains("fill=\"#818181\""))
+  }
+
   @Test func `the same screen gives the same picture`() {
     #expect(svg("○ one ⠿") == svg("○ one ⠿"))
   }
