@@ -46,6 +46,9 @@ struct HostileMeasurements {
     let watched = server.users[0]
     let hostile = server.users[1]
     let routes = try Self.routes(known: hostile, at: server)
+    // What the machine alone makes somebody wait.
+    let idle = try Self.longestWait(of: watched, at: server) { Thread.sleep(forTimeInterval: 5) }
+    table.add(engine, "the longest wait in 5 s in which nothing is sent", idle)
     for isKnown in [false, true] {
       let sender = isKnown ? "somebody known" : "a stranger"
       progress("bodies of \(sender) to \(routes.count) routes on \(engine)")
