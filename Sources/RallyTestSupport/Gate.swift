@@ -36,6 +36,9 @@ public final class TransportGate: Sendable {
     /// Of bodies and frames, both ways.
     var bytes = 0
     var areFramesHeld = false
+    /// Of which table events are held, while all others pass.
+    var delayedTable: String?
+    var delayed: [(listener: AsyncStream<String>.Continuation, text: String)] = []
     /// How many more requests pass; nil for all.
     var allowed: Int?
     var refused: [String] = []
@@ -161,7 +164,19 @@ public final class TransportGate: Sendable {
   /// Keeps what the server sends over sockets, until `releaseFrames`.
   public func holdFrames() { state.change { $0.areFramesHeld = true } }
 
-  public func releaseFrames() { state.change { $0.areFramesHeld = false } }
+  /// Keeps events of a table, while those of others pass, until `releaseFrames`.
+  public func delayEvents(of table: String) { state.change { $0.delayedTable = table } }
+
+  public func releaseFrames() {
+    let delayed = state.change { state in
+      defer { (state.areFramesHeld, state.delayedTable, state.delayed) = (false, nil, []) }
+      return state.delayed
+    }
+    for (listener, text) in delayed { listener.yield(text) }
+  }
+
+  /// How many events `delayEvents` keeps.
+  public var delayedEvents: Int { state.value.delayed.count }
 
   /// Hands on each event that the server sends over sockets so many times.
   public func repeatEvents(_ times: Int) { state.change { $0.frameCopies = times } }
@@ -169,7 +184,7 @@ public final class TransportGate: Sendable {
   /// Takes from events what they bring beside their row, as an older server sends them.
   public func loseEmbedded(_ isLost: Bool = true) { state.change { $0.isEmbeddedLost = isLost } }
 
-  /// Hands on events of friendships once more after later ones.
+  /// Hands on events of friendships and of missions once more after later ones.
   public func repeatLate(_ isLate: Bool = true) { state.change { $0.areRepeatedLate = isLate } }
 
   // MARK: - Transport
@@ -268,16 +283,26 @@ public final class TransportGate: Sendable {
   private func frames(_ incoming: AsyncStream<String>) -> AsyncStream<String> {
     AsyncStream { continuation in
       let task = Task { [state] in
-        var earlier: [String] = []
+        var earlier: [String: [String]] = [:]
         for await text in incoming {
           state.change { $0.bytes += text.utf8.count }
           _ = await state.first(within: PollingBackoff.limit) { !$0.areFramesHeld }
           let isEvent = text.contains(RealtimeEvent.postgresChanges.rawValue)
+          let table = [FriendshipRecord.table, MissionRecord.table].first {
+            isEvent && text.contains("\"table\":\"\($0)\"")
+          }
           let sent = isEvent && state.value.isEmbeddedLost ? Self.withoutEmbedded(text) : text
+          let isDelayed = state.change { state in
+            guard let table, state.delayedTable == table else { return false }
+            state.delayed.append((continuation, sent))
+            return true
+          }
+          if isDelayed { continue }
           for _ in 0..<(isEvent ? state.value.frameCopies : 1) { continuation.yield(sent) }
-          guard isEvent, text.contains("\"table\":\"\(FriendshipRecord.table)\"") else { continue }
-          if state.value.areRepeatedLate { for text in earlier { continuation.yield(text) } }
-          earlier = earlier.suffix(3) + [sent]
+          guard let table else { continue }
+          let former = earlier[table, default: []]
+          if state.value.areRepeatedLate { for text in former { continuation.yield(text) } }
+          earlier[table] = former.suffix(3) + [sent]
         }
         continuation.finish()
       }

@@ -40,10 +40,10 @@ public final class MissionActivityRealtimeService: Sendable {
 
 /// A change of a mission, of who is in it or of what happens there.
 public enum MissionChange: Hashable, Sendable {
-  /// A mission as I see it now, with who is on the way to it.
-  case mission(EmbeddedMission)
-  /// I do not see this mission any more.
-  case removed(UUID)
+  /// A mission as I see it now, with who is on the way to it, and when it was changed.
+  case mission(EmbeddedMission, at: WireTime?)
+  /// I do not see this mission any more since then.
+  case removed(UUID, at: WireTime?)
   /// A new line.
   case activity(MissionActivityRecord)
   /// Something changed that the event does not say: the missions must be fetched.
@@ -58,10 +58,10 @@ public enum MissionChange: Hashable, Sendable {
       self = line.map(Self.activity) ?? .unknown
     case (MissionRecord.table, .delete):
       let id = (change.oldRecord?["id"]?.string).flatMap(UUID.init(wireText:))
-      self = id.map(Self.removed) ?? .unknown
+      self = id.map { .removed($0, at: WireTime(change.commitTimestamp)) } ?? .unknown
     case (MissionRecord.table, _):
       let mission = try? change.embedded?.decoded(as: EmbeddedMission.self)
-      self = mission.map(Self.mission) ?? .unknown
+      self = mission.map { .mission($0, at: WireTime(change.commitTimestamp)) } ?? .unknown
     default: self = .unknown
     }
   }

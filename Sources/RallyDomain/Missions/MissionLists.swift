@@ -85,20 +85,12 @@ struct MissionLists: Hashable, Sendable {
     if opened.count > Self.openedLimit { opened.removeFirst(opened.count - Self.openedLimit) }
   }
 
-  /// Takes another name of somebody who is in missions.
-  mutating func rename(_ person: CommunityProfile) {
-    func rename(_ missions: inout [Mission]) {
-      for index in missions.indices {
-        var record = missions[index].record
-        guard record.members.contains(where: { $0.userID == person.id }) else { continue }
-        for member in record.members.indices { record.members[member].rename(person) }
-        if let mission = Mission(record) { missions[index] = mission }
-      }
-    }
-    rename(&active)
-    rename(&nearby)
-    rename(&done)
-    rename(&opened)
+  /// Takes the names of people who are in missions.
+  mutating func rename(_ people: [UUID: CommunityProfile]) {
+    active = active.map { $0.renamed(people) }
+    nearby = nearby.map { $0.renamed(people) }
+    done = done.map { $0.renamed(people) }
+    opened = opened.map { $0.renamed(people) }
   }
 
   /// Forgets a mission that I may not see any more.
@@ -133,17 +125,37 @@ struct MissionLists: Hashable, Sendable {
 }
 
 extension MissionMemberRecord {
-  /// Takes somebody's name, if they are this one.
-  mutating func rename(_ person: CommunityProfile) {
-    if userID == person.id { (username, displayName) = (person.username, person.displayName) }
+  /// With the name that somebody has by these, if they are among them.
+  fileprivate func renamed(_ people: [UUID: CommunityProfile]) -> MissionMemberRecord {
+    guard let person = people[userID] else { return self }
+    var member = self
+    (member.username, member.displayName) = (person.username, person.displayName)
+    return member
   }
 }
 
 extension ComingRecord {
-  /// Takes somebody's name, if they are this one or see them.
-  mutating func rename(_ person: CommunityProfile) {
-    if userID == person.id { (username, displayName) = (person.username, person.displayName) }
-    for index in readers.indices { readers[index].rename(person) }
+  /// With the names of people by these, their own and those of who sees them.
+  func renamed(_ people: [UUID: CommunityProfile]) -> ComingRecord {
+    if people.isEmpty { return self }
+    var row = self
+    if let person = people[userID] {
+      (row.username, row.displayName) = (person.username, person.displayName)
+    }
+    row.readers = readers.map { $0.renamed(people) }
+    return row
+  }
+}
+
+extension Mission {
+  /// With the names of members by these.
+  func renamed(_ people: [UUID: CommunityProfile]) -> Mission {
+    if people.isEmpty { return self }
+    let members = record.members.map { $0.renamed(people) }
+    guard members != record.members else { return self }
+    var record = record
+    record.members = members
+    return Mission(record) ?? self
   }
 }
 

@@ -65,6 +65,9 @@ public final class MissionsStore: SynchronizedStore {
   /// What was heard when a check-in was made, by mission.
   @ObservationIgnored var checkInMarks: [UUID: Int] = [:]
   @ObservationIgnored private var knownFriends = KnownFriends()
+  /// Friends who came or have another name since the first list of them: what an event or an answer says
+  /// of a mission may be older.
+  @ObservationIgnored private var names: [UUID: CommunityProfile] = [:]
   @ObservationIgnored private var nearbyCell: GridCell?
   @ObservationIgnored private var nearbyRadius = FetchMissions.defaultRadius
   @ObservationIgnored var creation = UnansweredCall<CreateMission>()
@@ -212,25 +215,28 @@ public final class MissionsStore: SynchronizedStore {
   /// Takes the friends as the social store shows them: with a new one their missions come.
   ///
   /// - What: Fetches the lists again if there is a new friend, or one less; takes other names.
-  /// - How: Compares with the friends that were handed over before.
+  /// - How: Compares with the friends that were handed over before. A friend's name is that of the list of
+  ///   friends, also where an event of a mission comes late.
   /// - Why: With a friend their missions come, and without a channel nothing says so.
   /// - Service Calls: those of `refreshAll`
   public func updateFriends(_ friends: [CommunityProfile]) {
-    guard let changes = knownFriends.changes(to: friends), synchronizer.hasFetched else { return }
+    guard let changes = knownFriends.changes(to: friends) else { return }
+    for id in changes.removed { names[id] = nil }
+    let named = changes.added + changes.renamed
+    for friend in named { names[friend.id] = friend }
     // While the channel is live it brings the missions that come and go with a friend.
-    if changes.isOfPeople, !synchronizer.isLive { return synchronizer.scheduleRefresh() }
-    guard !changes.renamed.isEmpty else { return }
+    if changes.isOfPeople, synchronizer.hasFetched, !synchronizer.isLive {
+      synchronizer.scheduleRefresh()
+    }
+    guard !named.isEmpty else { return }
+    // Also during a first fetch, which may have read the names before.
+    let people = Dictionary(named.map { ($0.id, $0) }) { $1 }
     synchronizer.hear { store in
-      for friend in changes.renamed { store.rename(friend) }
+      store.lists.rename(people)
+      let renamed = store.coming.map { $0.renamed(people) }
+      if store.coming != renamed { store.coming = renamed }
       store.publish()
     }
-  }
-
-  private func rename(_ friend: CommunityProfile) {
-    lists.rename(friend)
-    var renamed = coming
-    for index in renamed.indices { renamed[index].rename(friend) }
-    if coming != renamed { coming = renamed }
   }
 
   /// My position has changed; nearby missions are fetched again when its cell did.
@@ -371,7 +377,7 @@ public final class MissionsStore: SynchronizedStore {
   /// newer than the response, for who is in a mission has no version.
   private func merge(_ mission: Mission, since mark: Int) {
     if synchronizer.isLive, heard.has(mission.id, since: mark) { return }
-    lists.merge(mission, at: now())
+    lists.merge(mission.renamed(names), at: now())
   }
 
   // MARK: - Membership
@@ -518,18 +524,22 @@ public final class MissionsStore: SynchronizedStore {
   }
 
   func realtimeChanged(_ state: RealtimeState) {
-    if state == .live { activityHints.schedule() }
+    if state == .live { activityHints.schedule() } else { heard.forgetTimes() }
   }
 
   private func receive(_ change: MissionChange) {
     switch change {
-    case .mission(let news):
-      guard let mission = Mission(news.mission) else { return synchronizer.scheduleRefresh() }
+    case .mission(let news, let time):
+      // One that is older than another is a hint: what it says may not hold any more.
+      guard let mission = Mission(news.mission), heard.isNews(of: mission.id, at: time) else {
+        return synchronizer.scheduleRefresh()
+      }
       heard.take(mission.id)
       synchronizer.hear { store in
-        store.take(mission, coming: news.coming)
+        store.take(mission.renamed(store.names), coming: news.coming)
       }
-    case .removed(let id):
+    case .removed(let id, let time):
+      guard heard.isNews(of: id, at: time) else { return synchronizer.scheduleRefresh() }
       synchronizer.hear { store in
         store.lists.remove(id)
         store.coming.removeAll { $0.missionID == id }
@@ -550,7 +560,8 @@ public final class MissionsStore: SynchronizedStore {
         MissionLists.Circle(centre: $0.center, radiusMetres: nearbyRadius)
       }, isOpened: openedID == mission.id, at: now())
     let others = coming.filter { $0.missionID != mission.id }
-    if coming != others + rows { coming = others + rows }
+    let shown = others + rows.map { $0.renamed(names) }
+    if coming != shown { coming = shown }
     publish()
   }
 

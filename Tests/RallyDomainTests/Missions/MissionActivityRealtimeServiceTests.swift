@@ -25,7 +25,8 @@ import Testing
     #expect(change("missions", .delete, [:]) == .unknown)
     #expect(change("mission_members", .insert, ["mission_id": id]) == .unknown)
     #expect(change("mission_activity", .insert, ["mission_id": id]) == .unknown)
-    #expect(change("missions", .delete, ["id": id]) == .removed(Samples.id(7)))
+    #expect(
+      change("missions", .delete, ["id": id]) == .removed(Samples.id(7), at: Samples.time))
   }
 
   @Test func `a line comes with its event`() throws {

@@ -43,6 +43,28 @@ import Testing
     }
   }
 
+  @Test func `a friend's name that comes during the first fetch is in the missions`() async throws {
+    try await TestServer.with { server in
+      let pair = try await Pair(on: server)
+      _ = try await pair.ben.missionsService.joinMission(pair.mission.id)
+      var ben = try #require(try await pair.ana.friendsService.fetchFriends().rows.first)
+      let store = try await pair.ana.makeMissionsStore()
+      store.updateFriends([ben])
+      // given: an answer with the former name is under way
+      pair.ana.gate.holdAnswers("fetch_missions")
+      let first = Task { await store.refreshAll(mode: .initial) }
+      #expect(await pair.ana.gate.isHeld("fetch_missions"))
+      // when
+      ben.displayName = "Zoë"
+      store.updateFriends([ben])
+      pair.ana.gate.release("fetch_missions")
+      await first.value
+      // then
+      let names = store.active.first?.members.map(\.displayName) ?? []
+      #expect(names.sorted() == ["Ana", "Zoë"])
+    }
+  }
+
   @Test func `a refresh that fails keeps the lists and says so once`() async throws {
     try await TestServer.with { server in
       let pair = try await Pair(on: server)

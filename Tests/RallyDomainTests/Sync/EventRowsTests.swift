@@ -234,6 +234,60 @@ import Testing
     }
   }
 
+  @Test func `an event of a mission that comes after later ones does not undo them`() async throws {
+    try await Self.with(["ana", "ben", "cleo"]) { people in
+      let (ana, ben, cleo) = (people[0], people[1], people[2])
+      for friend in [ben, cleo] {
+        _ = await ana.stores.social.requestFriend(friend.profile)
+        _ = await friend.stores.social.respondToFriendRequest(ana.userID, action: .accept)
+      }
+      let mission = try await ana.stores.missions.create(
+        CreateMission(title: "Fog", centre: Samples.lisbon, radiusMetres: 50, visibility: .friends)
+      ).get()
+      #expect(await eventually { cleo.stores.missions.nearby.count == 1 })
+      _ = await ben.stores.missions.join(mission.id)
+      #expect(await eventually { ana.stores.missions.active.first?.joined.count == 2 })
+      // when: with the event of Cleo's joining that of Ben's comes once more
+      ana.gate.repeatLate()
+      _ = await cleo.stores.missions.join(mission.id)
+      #expect(await eventually { ana.stores.missions.active.first?.joined.count == 3 })
+      // then
+      _ = await cleo.stores.missions.say("on the stairs", in: mission.id)
+      #expect(await eventually { ana.stores.missions.heardLines.count == 1 })
+      #expect(await ana.isQuiet())
+      #expect(ana.stores.missions.active.first?.joined.count == 3)
+    }
+  }
+
+  @Test func `an event of a mission that comes late brings no former name of a friend`()
+    async throws
+  {
+    try await Self.with(["ana", "ben"]) { people in
+      let (ana, ben) = (people[0], people[1])
+      _ = await ana.stores.social.requestFriend(ben.profile)
+      _ = await ben.stores.social.respondToFriendRequest(ana.userID, action: .accept)
+      let mission = try await ana.stores.missions.create(
+        CreateMission(title: "Fog", centre: Samples.lisbon, radiusMetres: 50, visibility: .friends)
+      ).get()
+      _ = await ben.stores.missions.join(mission.id)
+      #expect(await eventually { ana.stores.missions.active.first?.joined.count == 2 })
+      // given: an event with Ben's former name is under way
+      ana.gate.delayEvents(of: MissionRecord.table)
+      var call = UpdateMission(missionID: mission.id)
+      call.brief = "Bring a lamp."
+      _ = try await ana.services.missionsService.updateMission(call)
+      #expect(await eventually { ana.gate.delayedEvents == 1 })
+      _ = try await ben.services.profileService.updateProfile(displayName: "Zoë")
+      #expect(await eventually { ana.stores.social.friends.map(\.displayName) == ["Zoë"] })
+      // when
+      ana.gate.releaseFrames()
+      #expect(await eventually { ana.stores.missions.active.first?.brief == "Bring a lamp." })
+      // then
+      let names = ana.stores.missions.active.first?.members.map(\.displayName) ?? []
+      #expect(names.sorted() == ["Ana", "Zoë"])
+    }
+  }
+
   @Test func `what was missed in a gap is fetched after it`() async throws {
     try await Self.with(["ana", "ben"]) { people in
       let (ana, ben) = (people[0], people[1])
@@ -492,25 +546,26 @@ private struct Lists: Hashable {
     }
   }
 
-  /// Another name comes with the list of friends; elsewhere it may come with the next fetch.
+  /// Another name of a friend comes with the list of friends; of others it may come with the next fetch.
   private mutating func forgetNames() {
-    for list in missions.indices {
-      for index in missions[list].indices {
-        for member in missions[list][index].members.indices {
-          missions[list][index].members[member].displayName = "-"
-        }
+    let known = Set(friends.map(\.id))
+    func forget(_ members: inout [MissionMemberRecord]) {
+      for index in members.indices where !known.contains(members[index].userID) {
+        members[index].displayName = "-"
       }
+    }
+    for list in missions.indices {
+      for index in missions[list].indices { forget(&missions[list][index].members) }
     }
     coming = Set(
       coming.map {
         var row = $0
-        row.displayName = "-"
-        for index in row.readers.indices { row.readers[index].displayName = "-" }
+        if !known.contains(row.userID) { row.displayName = "-" }
+        forget(&row.readers)
         return row
       })
     for index in sharing?.followers.indices ?? 0..<0 { sharing?.followers[index].displayName = "-" }
     // In the order of names.
-    for index in sharing?.friends.indices ?? 0..<0 { sharing?.friends[index].displayName = "-" }
     sharing?.friends.sort { $0.id < $1.id }
   }
 }
