@@ -108,6 +108,10 @@ import Testing
       let ana = try await Journey.live("ana", on: server)
       let bob = try await ana.friend("bob", on: server)
       await bob.say(where: "38.7223,-9.1393")
+      // Missions around the place are a third list.
+      await bob.screen.waitUntil {
+        bob.gate.calls.contains { $0.ranges(of: "/fetch_missions").count == 3 }
+      }
       try await Journey.allow(1, to: ana, none: bob) {
         _ = try await ana.makeMission(visibility: .friends)
         await bob.screen.waitUntil { bob.session.stores?.missions.nearby.count == 1 }
