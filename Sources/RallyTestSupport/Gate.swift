@@ -122,6 +122,11 @@ public final class TransportGate: Sendable {
   /// The bytes of all bodies and frames, both ways, without what HTTP and TLS put around them.
   public var bytes: Int { state.value.bytes }
 
+  /// Whether missions around a place were asked for, which an event that comes first may show before.
+  public var askedForNearbyMissions: Bool {
+    bodies(of: "/rpc/").contains { String(decoding: $0, as: UTF8.self).contains("nearby") }
+  }
+
   /// The bodies sent to paths that contain this part, in order.
   public func bodies(of part: String) -> [Data] {
     state.value.bodies.filter { $0.path.contains(part) }.map(\.body)

@@ -20,7 +20,7 @@ import Testing
         // A map that is seen asks for positions at its pace.
         person.running.tabChanged(to: .friends)
         try await person.services.currentLocationProvider.setManual(Samples.lisbon)
-        #expect(await eventually { person.stores.missions.nearbyState != .noPosition })
+        #expect(await eventually { person.gate.askedForNearbyMissions })
         #expect(await person.isQuiet())
       }
       try await body(people)

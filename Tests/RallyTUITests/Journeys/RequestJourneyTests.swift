@@ -109,9 +109,7 @@ import Testing
       let bob = try await ana.friend("bob", on: server)
       await bob.say(where: "38.7223,-9.1393")
       // Missions around the place are a third list.
-      await bob.screen.waitUntil {
-        bob.gate.calls.contains { $0.ranges(of: "/fetch_missions").count == 3 }
-      }
+      await bob.screen.waitUntil { bob.gate.askedForNearbyMissions }
       try await Journey.allow(1, to: ana, none: bob) {
         _ = try await ana.makeMission(visibility: .friends)
         await bob.screen.waitUntil { bob.session.stores?.missions.nearby.count == 1 }
