@@ -10,7 +10,8 @@ import Testing
   /// Keys, and what the screen shows after them. Esc ends every sheet.
   private static let screens: [(keys: String, shows: String)] = [
     ("1", "Map"), ("Tab", ""), ("z", ""), ("/", "Go to"), ("2", "Missions"), ("Enter", ""),
-    ("j", ""), ("o", ""), ("2 M", "Members of"), ("2 c", "New mission"), ("3", "Friends"),
+    ("j", ""), ("o", ""), ("2", "Lanterns"), ("M", "Members of"), ("2 c", "New mission"),
+    ("3", "Friends"),
     ("j", ""), ("Enter", ""), ("g g a", ""), ("B", ""), ("/ x", ""),
     ("p", "Who sees where you are"), ("?", "Keys"), ("^K", ""), ("G", ""),
     ("g m", "Messages"), ("g l", "Log"), ("g p", "Your profile"), ("g s", "Settings"),
@@ -34,6 +35,7 @@ import Testing
       _ = try await ana.session.services.missionsService.joinMission(mission.id)
       _ = try await ben.missionsService.sayInMission(mission.id, text: "hello")
       await ana.screen.waitUntil { ana.screen.contains("Requests") || ana.screen.contains("·") }
+      await ana.screen.waitUntil { ana.session.stores?.missions.active.isEmpty == false }
 
       for (key, shows) in Self.screens {
         ana.screen.press(key)
