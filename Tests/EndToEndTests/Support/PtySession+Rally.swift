@@ -10,10 +10,13 @@ extension PtySession {
     }
   }
 
-  /// Waits until changes arrive as they happen.
+  /// Waits until changes arrive as they happen, and what they change is known: what the first list
+  /// brings is no news.
   @discardableResult
   func waitUntilLive() async throws -> ScreenEmulator {
-    try await waitUntil("a live link") { $0.lines[0].contains("● live") }
+    try await waitUntil("a live link and lists") { screen in
+      screen.lines[0].contains("● live") && !screen.lines.contains { $0.contains("no list yet") }
+    }
   }
 
   /// What a program that has ended left switched on in its terminal; empty when nothing is.
