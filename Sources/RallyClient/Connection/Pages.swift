@@ -1,3 +1,4 @@
+import RallySystem
 import RallyWire
 
 /// Fetches paginated lists, which end whatever the server sends.
@@ -111,5 +112,51 @@ public enum Pages {
       width = mostCutAtOnce
     }
     return rows
+  }
+}
+
+/// One page of a list.
+public struct Page<Row: Sendable>: Sendable, RandomAccessCollection {
+  /// The valid rows.
+  public var rows: [Row]
+  /// How many rows the server sent, including invalid ones: the offset of the next page increases
+  /// by this.
+  public let received: Int
+  /// Whether the response was cut at the server's size limit; nil if unknown.
+  public let isCutShort: Bool?
+
+  public init(rows: [Row], received: Int, isCutShort: Bool?) {
+    self.rows = rows
+    self.received = received
+    self.isCutShort = isCutShort
+  }
+
+  public var startIndex: Int { rows.startIndex }
+  public var endIndex: Int { rows.endIndex }
+  public subscript(index: Int) -> Row { rows[index] }
+
+  /// The page with converted rows; rows that convert to nil are left out.
+  package func converted<Other>(_ convert: (Row) throws -> Other?) rethrows -> Page<Other> {
+    Page<Other>(
+      rows: try rows.compactMap(convert), received: received, isCutShort: isCutShort)
+  }
+}
+
+/// The rows of a response and their total number, from PostgREST's header `Content-Range`.
+struct ContentRange: Hashable, Sendable {
+  /// Whether the response contains the last row.
+  let isWhole: Bool
+
+  /// - Parameter text: `0-11/40`, or `*/0` for no rows.
+  /// - Returns: nil if the header is missing or has no total.
+  init?(_ text: String?) {
+    let parts = (text ?? "").split(separator: "/")
+    guard parts.count == 2, let total = Int(parts[1]) else { return nil }
+    guard parts[0] != "*" else {
+      isWhole = total == 0
+      return
+    }
+    guard let last = parts[0].split(separator: "-").last.flatMap({ Int($0) }) else { return nil }
+    isWhole = last >= total - 1
   }
 }

@@ -152,3 +152,61 @@ final class LiveTransport: Sendable {
     return NetworkError.unreachable("the connection failed")
   }
 }
+
+/// A connection that is being opened. Cancelling the task that waits for it closes its channels,
+/// since a NIO future is not cancelled with the task.
+package final class OpeningChannel: Sendable {
+  private struct State {
+    var channels: [any Channel] = []
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Waits for the work; closes the channels opened for it if the task is cancelled.
+  package func wait<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+    try await withTaskCancellationHandler(operation: work, onCancel: close)
+  }
+
+  /// Call this in the initializer of each channel.
+  package func add(_ channel: any Channel) {
+    let isClosed = state.withLock { state in
+      state.channels.append(channel)
+      return state.isClosed
+    }
+    if isClosed { channel.close(promise: nil) }
+  }
+
+  private func close() {
+    let channels = state.withLock { state in
+      state.isClosed = true
+      return state.channels
+    }
+    for channel in channels { channel.close(promise: nil) }
+  }
+}
+
+/// A timeout for an async operation.
+enum Deadline {
+  /// Runs the work and cancels it after the limit.
+  ///
+  /// Returns only when the work has ended, so the work must react to cancellation.
+  ///
+  /// - Throws: `NetworkError.timedOut` after the limit; otherwise what the work throws.
+  static func within<Value: Sendable>(
+    _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+      defer { group.cancelAll() }
+      group.addTask(operation: work)
+      group.addTask {
+        try await DispatchSleep.for(limit)
+        throw NetworkError.timedOut
+      }
+      for try await value in group { return value }
+      throw CancellationError()
+    }
+  }
+}
