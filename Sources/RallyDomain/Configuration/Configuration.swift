@@ -135,3 +135,70 @@ public enum MouseSetting: String, Sendable, Hashable, CaseIterable {
   case on
   case off
 }
+
+/// Settings that can change at run time.
+public struct InterfacePreferences: Hashable, Sendable {
+  /// When Rally captures the mouse.
+  public enum Mouse: String, Hashable, Sendable, CaseIterable {
+    /// On the map only.
+    case auto
+    case on, off
+  }
+
+  /// The colour theme.
+  public var theme: ThemeSetting
+  public var mouse: Mouse
+  /// Overrides of device signals.
+  public var policy: PolicyOverrides
+
+  public init(
+    theme: ThemeSetting = .auto, mouse: Mouse = .auto,
+    policy: PolicyOverrides = PolicyOverrides()
+  ) {
+    self.theme = theme
+    self.mouse = mouse
+    self.policy = policy
+  }
+
+  /// What a configuration says of them.
+  public init(_ configuration: Configuration) {
+    let mouse: Mouse =
+      switch configuration.mouse {
+      case .auto: .auto
+      case .on: .on
+      case .off: .off
+      }
+    self.init(theme: configuration.theme, mouse: mouse, policy: configuration.policy)
+  }
+}
+
+/// An entry of `[keys]`: replaces the default keys of an action.
+///
+/// Action and keys are unparsed text, since only the interface knows them.
+public struct KeyBinding: Sendable, Hashable {
+  /// A key, or a sequence of keys: `g g`.
+  public struct Keys: Sendable, Hashable {
+    public var text: String
+    public var place: SourcePosition?
+
+    public init(_ text: String, place: SourcePosition? = nil) {
+      self.text = text
+      self.place = place
+    }
+  }
+
+  /// The action's id, or its name on the command line.
+  public var action: String
+  /// All keys of the action; empty if it is unbound.
+  public var keys: [Keys]
+  public var place: SourcePosition?
+
+  public init(action: String, keys: [Keys], place: SourcePosition? = nil) {
+    self.action = action
+    self.keys = keys
+    self.place = place
+  }
+
+  /// The value that unbinds an action.
+  public static let none = "none"
+}

@@ -160,3 +160,153 @@ extension ConfigurationFile {
     return path.hasPrefix("/") ? path : "\(self.path.parentPath)/\(path)"
   }
 }
+
+extension ConfigurationSetting {
+  static let locationSummary =
+    "What measures where this device is, while you share a position or look at the map. "
+    + "rally where --sources shows what each one says."
+
+  static let location = [
+    word(
+      "location", "geoclue",
+      "Whether to ask GeoClue, the location service of desktops: auto does so in a desktop session "
+        + "at this machine, not over SSH. The desktop's own switch for location decides too. "
+        + "RALLY_GEOCLUE wins.", isLive: false, \.geoClue),
+    ConfigurationSetting(
+      section: "location", key: "gpsd",
+      summary: "Where gpsd listens, as host:port; the empty text is off. RALLY_GPSD wins.",
+      values: "an address like \"127.0.0.1:2947\", or \"\"", isLive: false
+    ) { value, _, configuration in
+      let advice = "Write gpsd as text: an address like \"127.0.0.1:2947\", or \"\" for none."
+      guard let text = value.text else { return advice }
+      if text.isEmpty {
+        configuration.gpsd = nil
+        return nil
+      }
+      guard let address = GPSDAddress(text) else { return advice }
+      configuration.gpsd = address
+      return nil
+    } write: {
+      TOMLValue.literal($0.gpsd?.description ?? "")
+    },
+  ]
+}
+
+extension ConfigurationSetting {
+  static let notificationsSummary =
+    "What you are told while you look elsewhere. Nothing is told that the screen shows itself, and "
+    + "nothing from before the start; rally notify --test shows what your terminal makes of it."
+
+  static let notifications = [
+    word(
+      "notifications", "way",
+      "How a notification leaves Rally: auto takes the desktop where its bus is reached, else what the "
+        + "terminal is known to understand, else its bell.", \.notifications.way),
+    word(
+      "notifications", "requests",
+      "For friend requests, for those who accepted yours, and for friends who ask where you are or "
+        + "begin to show you where they are, and for alerts (:tell): a message, the bell alone, or "
+        + "nothing.",
+      \.notifications.requests),
+    word(
+      "notifications", "messages", "For what others say in missions of yours.",
+      \.notifications.messages),
+    word(
+      "notifications", "missions",
+      "For invitations to missions, for who arrives at one, and for their completion.",
+      \.notifications.missions),
+    quiet, mute,
+  ]
+
+  private static let quiet = ConfigurationSetting(
+    section: "notifications", key: "quiet",
+    summary: "Hours without any notification, by the clock of this machine; the empty text is "
+      + "none.",
+    values: "two times like \"22:00-07:00\"", isLive: true
+  ) { value, _, configuration in
+    guard let text = value.text else {
+      return "Write quiet as text: two times like \"22:00-07:00\"."
+    }
+    if text.isEmpty {
+      configuration.notifications.quiet = nil
+      return nil
+    }
+    guard let quiet = QuietHours(text) else {
+      return "Set quiet to two different times of 24 hours, like \"22:00-07:00\"."
+    }
+    configuration.notifications.quiet = quiet
+    return nil
+  } write: {
+    TOMLValue.literal($0.notifications.quiet?.description ?? "")
+  }
+
+  private static let mute = ConfigurationSetting(
+    section: "notifications", key: "mute",
+    summary: "People of whom you are told nothing; they do not learn of it.",
+    values: "a list of usernames, like [\"kenji\"]", isLive: true
+  ) { value, _, configuration in
+    let advice = "Write mute as a list of usernames, like [\"kenji\"]."
+    guard case .list(let values) = value else { return advice }
+    var muted: [Username] = []
+    for value in values {
+      guard let text = value.text else { return advice }
+      do throws(FieldProblem) {
+        let name = try Username(text)
+        if !muted.contains(name) { muted.append(name) }
+      } catch {
+        return "“\(text.cleanedForDisplay)” is no username. \(error.advice)"
+      }
+    }
+    configuration.notifications.muted = muted
+    return nil
+  } write: { configuration in
+    let names = configuration.notifications.muted.map { TOMLValue.literal($0.value) }
+    return "[\(names.joined(separator: ", "))]"
+  }
+}
+
+extension ConfigurationSetting {
+  static let hooksSummary =
+    "Programs that the open interface runs when others do something: a list of the program and its "
+    + "arguments, without a shell. The event comes as a line of JSON on standard input. A program "
+    + "has ten seconds; its end stands in the log. Quiet hours do not hold for hooks, muted people "
+    + "do. Over SSH at a Rally host there are none."
+
+  static let hooks = [
+    hook(
+      .request,
+      "For friend requests, for those who accepted yours, and for friends who ask where you are."),
+    hook(
+      .arrival,
+      "For friends who begin to show you where they are, or show more of it, for alerts (:tell), and "
+        + "for who arrives at a mission."
+    ),
+    hook(.message, "For what others say in missions of yours."),
+    hook(.mission, "For invitations to missions, and for their completion."),
+    hook(.policy, "For a change of the policy level, at every level."),
+  ]
+
+  /// The most words of a command, and bytes of each.
+  private static let (longestCommand, longestWord) = (64, 4096)
+
+  private static func hook(_ hook: Hook, _ summary: String) -> ConfigurationSetting {
+    ConfigurationSetting(
+      section: "hooks", key: hook.key, summary: summary,
+      values: "a list like [\"notify-send\", \"Rally\"], or [] for none", isLive: true
+    ) { value, _, configuration in
+      let advice =
+        "Write \(hook.key) as a list of a program and its arguments, like"
+        + " [\"notify-send\", \"Rally\"]."
+      guard case .list(let values) = value else { return advice }
+      let words = values.compactMap(\.text)
+      guard words.count == values.count, words.count <= longestCommand,
+        words.allSatisfy({ $0.utf8.count <= longestWord && !$0.contains("\0") }),
+        words.first?.isEmpty != true
+      else { return advice }
+      configuration.hooks[hook] = words.isEmpty ? nil : words
+      return nil
+    } write: { configuration in
+      "[\((configuration.hooks[hook] ?? []).map(TOMLValue.literal).joined(separator: ", "))]"
+    }
+  }
+}

@@ -81,3 +81,40 @@ extension CommunityProfile {
       since: row.createdAt, friendshipStatus: friendshipStatus)
   }
 }
+
+/// A pending friend request with the other person's profile.
+public struct FriendRequestItem: Hashable, Sendable, Codable, Identifiable {
+  public var profile: CommunityProfile
+  public var direction: RequestDirection
+  public var createdAt: WireTime
+
+  /// The other person's id: there is one pending request per pair.
+  public var id: UUID { profile.id }
+
+  public init(profile: CommunityProfile, direction: RequestDirection, createdAt: WireTime) {
+    self.profile = profile
+    self.direction = direction
+    self.createdAt = createdAt
+  }
+}
+
+/// What the user can do with a pending request.
+public enum FriendRequestResponseAction: String, Hashable, Sendable, CaseIterable {
+  case accept, decline
+  /// Withdraws one's own request.
+  case cancel
+}
+
+/// An action that can be applied to several people.
+public enum BulkAction: Hashable, Sendable, CaseIterable {
+  case accept, decline, cancel, unfriend, block, ask
+
+  /// The action that undoes it; nil if it cannot be undone.
+  public var inverse: BulkAction? {
+    switch self {
+    case .ask: .cancel
+    case .cancel: .ask
+    case .accept, .decline, .unfriend, .block: nil
+    }
+  }
+}

@@ -1,7 +1,9 @@
+import FoundationEssentials
 import Logging
 import Observation
 import RallyEnvironment
 import RallySystem
+import RallyWire
 
 /// What a new account does first: steps that go when they are done.
 public enum FirstStep: String, Sendable, Hashable, CaseIterable, Codable {
@@ -74,6 +76,77 @@ public final class InterfaceMemory {
 
     var tab = RallyTab.map
     var doneSteps: [FirstStep] = []
+  }
+}
+
+/// Remembers the screen of a connection that broke, so that the next one begins there.
+///
+/// A private file in the profile's state folder, of which one minute later nothing is taken.
+public struct ScreenMemory: Sendable {
+  /// How long after the break the same screen is shown.
+  private static let limit = Duration.seconds(60)
+  private static let key = "screen"
+
+  private struct Memory: Codable, Sendable {
+    var screen: NavigationService.Screen
+    var leftAt: WireTime
+  }
+
+  private let persistence: PersistenceService
+
+  public init(folders: RallyFolders) {
+    persistence = PersistenceService(folder: folders.profileState)
+  }
+
+  /// A memory that cannot be written costs a few keys, and is a line of the log.
+  public func save(_ screen: NavigationService.Screen, at time: WireTime = .now) async {
+    try? await persistence.save(Memory(screen: screen, leftAt: time), withKey: Self.key)
+  }
+
+  /// The screen that was left within the last minute, once; nil if there is none.
+  public func take(at time: WireTime = .now) async -> NavigationService.Screen? {
+    let found = try? await persistence.retrieve(Memory.self, withKey: Self.key)
+    guard let memory = found else { return nil }
+    try? await persistence.delete(withKey: Self.key)
+    let age = time.since(memory.leftAt)
+    return age >= .zero && age <= Self.limit ? memory.screen : nil
+  }
+}
+
+/// Remembers whether a kind of terminal has a light background, so that the next start is drawn in
+/// the right theme before the terminal has answered.
+///
+/// A private file in the state folder, shared by all profiles.
+public struct BackgroundMemory: Sendable {
+  private static let key = "backgrounds"
+  /// Kinds of terminals that are kept; beyond them the memory begins anew.
+  private static let limit = 32
+
+  private let persistence: PersistenceService
+  private let kind: String
+
+  /// - Parameter environment: Reads `TERM`, `TERM_PROGRAM` and `SSH_CONNECTION`, whose first part is
+  ///   the machine with the terminal.
+  public init(folders: RallyFolders, environment: [String: String]) {
+    persistence = PersistenceService(folder: folders.state)
+    let client = environment["SSH_CONNECTION"]?.prefix { $0 != " " } ?? ""
+    kind =
+      ["TERM", "TERM_PROGRAM"].map { environment[$0, default: ""] }
+      .joined(separator: " ") + " \(client)"
+  }
+
+  /// Whether the background was light when this kind of terminal last said it; nil if it never did.
+  public func isLight() async -> Bool? {
+    let known = try? await persistence.retrieve([String: Bool].self, withKey: Self.key)
+    return known?[kind]
+  }
+
+  /// A memory that cannot be written costs one frame in another theme, and is a line of the log.
+  public func save(isLight: Bool) async {
+    _ = try? await persistence.update([String: Bool](), withKey: Self.key) { [kind] known in
+      if known[kind] == nil, known.count >= Self.limit { known = [:] }
+      known[kind] = isLight
+    }
   }
 }
 

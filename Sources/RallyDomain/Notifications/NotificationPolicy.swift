@@ -1,5 +1,7 @@
+import FoundationEssentials
 import RallyClient
 import RallySystem
+import RallyText
 import RallyWire
 
 /// Decides which events lead to a notification, and its text.
@@ -39,4 +41,83 @@ public struct NotificationPolicy: Hashable, Sendable {
     let highest = admitted.filter { settings.level(of: $0.kind) == level }
     return Announcement(level: level, text: Announcement.sentence(about: highest))
   }
+}
+
+/// How notifications are delivered.
+public enum NotificationWay: String, Hashable, Sendable, CaseIterable {
+  /// The desktop if its bus is reachable, otherwise the sequence that the terminal is known to
+  /// support, otherwise its bell.
+  case auto
+  case bell
+  /// From iTerm2: one text.
+  case osc9
+  /// From rxvt: `notify` with a title and a text.
+  case osc777
+  /// From kitty: a title and a text; the newest replaces the one before.
+  case osc99
+  /// The desktop's notification service, over the D-Bus session bus.
+  case dbus
+  case none
+}
+
+/// `[notifications]` of `config.toml`.
+public struct NotificationSettings: Hashable, Sendable {
+  public var way = NotificationWay.auto
+  /// For friend requests, acceptances of mine, questions where I am, what friends begin to show, and alerts.
+  public var requests = Announcement.Level.message
+  /// For messages in missions.
+  public var messages = Announcement.Level.message
+  /// For invitations to missions, for who arrives at one, and for their completion.
+  public var missions = Announcement.Level.message
+  public var quiet: QuietHours?
+  /// People without notifications, in file order.
+  public var muted: [Username] = []
+
+  public init() {}
+
+  public func level(of kind: NotificationEvent.Kind) -> Announcement.Level {
+    switch kind {
+    case .request, .friendship, .question, .sharing, .alert: requests
+    case .message: messages
+    case .invitation, .arrival, .completion: missions
+    }
+  }
+}
+
+/// The hours of a day without notifications; they span midnight if the end is before the start.
+public struct QuietHours: Hashable, Sendable, CustomStringConvertible {
+  /// Minutes after midnight, 0 to 1439; inclusive.
+  public let start: Int
+  /// Minutes after midnight, 0 to 1439; exclusive.
+  public let end: Int
+
+  /// - Parameter text: Two different 24-hour times: `22:00-07:00`.
+  /// - Returns: nil for anything else.
+  public init?(_ text: String) {
+    let times = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minutes)
+    guard times.count == 2, let start = times[0], let end = times[1], start != end else {
+      return nil
+    }
+    self.start = start
+    self.end = end
+  }
+
+  private static func minutes(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      .map { $0.trimmed }
+    guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+      parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
+      let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
+    else { return nil }
+    return hour * 60 + minute
+  }
+
+  /// Whether a moment is within the quiet hours, by local time in that zone.
+  public func contain(_ date: Date, in timeZone: LocalTimeZone) -> Bool {
+    let minute = LocalMinute(WireTime(date), in: timeZone).minute
+    return start < end
+      ? (start..<end).contains(minute) : minute >= start || minute < end
+  }
+
+  public var description: String { "\(LocalMinute.text(start))-\(LocalMinute.text(end))" }
 }

@@ -1,3 +1,5 @@
+import RallyMap
+import RallyStreets
 import RallyText
 import RallyWire
 
@@ -121,4 +123,135 @@ public struct PlaceFinder: Sendable {
 
   /// How many names are proposed.
   private static let proposals = 3
+}
+
+extension PlaceFinder {
+  /// Knows the cities of the world that is compiled in.
+  public static let world = PlaceFinder(
+    find: { text in places(cities(of: text), for: text) },
+    called: { text in places(named(text), for: text) },
+    nearest: { coordinate in
+      let point = GeoPoint(latitude: coordinate.latitude, longitude: coordinate.longitude)
+      guard let nearest = try? WorldMap.shared.nearestCity(to: point) else { return nil }
+      return Place(nearest.city, isWithState: nearest.city.isAmbiguous)
+    })
+
+  /// Knows the streets of this machine's archives as well.
+  public static func world(and tiles: StreetTiles) -> PlaceFinder {
+    var finder = world
+    finder.findElsewhere = { await tiles.places(matching: $0, near: nil) }
+    return finder
+  }
+
+  /// Knows the streets of the archives in a folder, which need not exist, as well.
+  public static func world(streetsIn folder: String) -> PlaceFinder {
+    world(and: StreetTiles(folder: folder))
+  }
+
+  /// The cities called exactly `Lisbon`, or `Lisbon, Portugal`, by any of their names.
+  private static func named(_ text: String) -> [City] {
+    let whole = (try? WorldMap.shared.cities(called: text)) ?? []
+    let parts = text.split(separator: ",", maxSplits: 1).map(\.trimmed)
+    guard parts.count == 2, let found = try? WorldMap.shared.cities(called: parts[0]) else {
+      return whole
+    }
+    return whole + found.filter { $0.country.isCalled(parts[1]) && !whole.contains($0) }
+  }
+
+  /// `Lisbon`, or `Lisbon, Portugal` where there are several; who has exactly this name comes
+  /// before who only begins with it.
+  private static func cities(of text: String) -> [City] {
+    let parts = text.split(separator: ",", maxSplits: 1)
+      .map(\.trimmed)
+    let exact = named(text)
+    guard let name = parts.first,
+      let found = try? WorldMap.shared.cities(matching: name, limit: 50)
+    else { return exact }
+    let inCountry = found.filter { city in
+      parts.count < 2 || city.country.isCalled(parts[1])
+        || city.state?.foldedStarts(with: parts[1]) == true
+    }
+    return exact + inCountry.filter { !exact.contains($0) }
+  }
+
+  /// The places that cities are, as somebody who typed `text` tells them apart.
+  private static func places(_ cities: [City], for text: String) -> [Place] {
+    cities.compactMap { Place($0, isWithState: $0.isAmbiguous || text.contains(",")) }
+  }
+}
+
+extension Country {
+  /// Whether it is meant by its name, the beginning of that, or a code: `Portugal`, `pt`, `UK`.
+  fileprivate func isCalled(_ text: String) -> Bool {
+    guard !name.foldedStarts(with: text) else { return true }
+    let code = text.uppercased()
+    return isoCode == Self.otherCodes[code, default: code]
+  }
+
+  private static let otherCodes = ["UK": "GB", "USA": "US", "UAE": "AE"]
+}
+
+extension Place {
+  /// Metres around a city's middle: somebody who names a city is somewhere in it.
+  private static let cityRadius = 5000.0
+
+  /// - Parameter isWithState: Whether its state tells it from others, where that is known.
+  fileprivate init?(_ city: City, isWithState: Bool) {
+    guard
+      let coordinate = Coordinate(
+        latitude: city.point.latitude, longitude: city.point.longitude)
+    else { return nil }
+    self.init(
+      name: city.name, detail: city.country.name, state: isWithState ? city.state : nil,
+      coordinate: coordinate, radiusMetres: Self.cityRadius)
+  }
+}
+
+extension StreetTiles {
+  /// How exactly a position must be known for a street to be named, in metres.
+  package static let streetAccuracy = 100.0
+
+  /// `Rue Grimaldi, Monaco`, for a friend who shares their exact position; nil for everybody else,
+  /// and where no archive knows a street.
+  public func place(of position: FriendPosition) async -> Place? {
+    guard position.namesStreet else { return nil }
+    return street(at: position.coordinate)
+  }
+
+  /// The street at a coordinate that is exact; nil where no archive knows one.
+  package func street(at coordinate: Coordinate) -> Place? {
+    let address = address(of: GeoPoint(coordinate))
+    guard let street = address.street else { return nil }
+    return Place(
+      name: street, detail: address.place == street ? nil : address.place, coordinate: coordinate)
+  }
+
+  /// Streets and places of the archives as places.
+  public func places(matching text: String, near coordinate: Coordinate?, limit: Int = 8)
+    async -> [Place]
+  {
+    matches(text, near: coordinate.map { GeoPoint($0) }, limit: limit).compactMap { match in
+      guard
+        let coordinate = Coordinate(
+          latitude: match.point.latitude, longitude: match.point.longitude)
+      else { return nil }
+      return Place(name: match.name, detail: match.place, coordinate: coordinate)
+    }
+  }
+}
+
+extension FriendPosition {
+  /// Whether a street may be named for this position. A coarse position never names one.
+  package var namesStreet: Bool {
+    precision == .precise && uncertaintyMetres <= StreetTiles.streetAccuracy
+  }
+}
+
+extension GeoPoint {
+  public init(_ coordinate: Coordinate) {
+    self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
+  }
+
+  /// The same place in the words of the wire; nil for what is no place.
+  package var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
 }

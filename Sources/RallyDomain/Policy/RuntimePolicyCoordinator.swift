@@ -238,6 +238,16 @@ public struct PolicySentence: Hashable, Sendable {
   public var shortText: String { [glyph, word, effect].compactMap(\.self).joined(separator: " ") }
 }
 
+extension RuntimePolicyCoordinator {
+  /// Why nothing large is to be fetched now, as a sentence; nil if nothing is against it.
+  public var downloadObstacle: String? {
+    if !isNetworkAvailable { return "There is no network." }
+    if isLowDataModeEnabled { return "You save data (policy low-data)." }
+    if isExpensiveNetwork { return "This network costs (policy expensive)." }
+    return nil
+  }
+}
+
 // MARK: - Environment
 
 private struct RuntimePolicyCoordinatorKey: EnvironmentKey {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import RallyClient
 import RallyEnvironment
 import RallyState
@@ -289,4 +290,18 @@ public final class AppServices {
     values.sharingCoordinator = sharingCoordinator
     values.broadcastStudio = broadcastStudio
   }
+}
+
+// What features keep of an account.
+
+extension DraftKeeper: AccountFile {}
+extension CurrentLocationProvider: AccountFile {}
+extension PrivacyRulesService: AccountFile {}
+
+extension EditorService: AccountFile {
+  public func forget(userID: UUID) throws { try forget() }
+}
+
+extension InterfaceMemory: AccountFile {
+  public func forget(userID: UUID) async throws { try await forget() }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Logging
 import RallyClient
 import RallyState
@@ -192,5 +193,71 @@ public final class RunningSession {
     guard !errors.isEmpty else { return }
     for error in errors { events.send(.failure(error)) }
     for store in stores.failurePresenting { store.presentedError = nil }
+  }
+}
+
+/// What a running session has to say to whoever shows it.
+public enum SessionNews: Sendable {
+  /// What happened, in a sentence.
+  case information(String)
+  /// The same, of something good.
+  case success(String)
+  /// What may be lost, in a sentence.
+  case warning(String)
+  /// Something that somebody waited for failed.
+  case failure(CommunityViewError)
+  /// Something went wrong that nobody waited for, in a sentence.
+  case problem(String)
+  /// A friend asks where I am, in a sentence.
+  case locationAsked(String)
+  /// I am where a mission is.
+  case arrived(at: Mission)
+  /// A live mission has started: am I on my way?
+  case missionStarted(Mission)
+  /// Others joined a mission to which I show the way.
+  case laterJoiners(LaterJoiners)
+  /// A mission was just completed with all that was to be done.
+  case missionCompleted(UUID)
+  /// For somebody who looks elsewhere, and how it is to reach them.
+  case announcement(Announcement, by: NotificationWay)
+  /// What a code gives was asked for, or why it was not.
+  case invitation
+  /// A link came from another program.
+  case linkArrived(String)
+}
+
+/// Keeps the status of a session for `rally status`, while this client acts for the profile.
+@MainActor
+final class StatusKeeping {
+  private let session: RallySession
+  private let stores: SharedStores
+
+  init(_ session: RallySession, _ stores: SharedStores) {
+    self.session = session
+    self.stores = stores
+  }
+
+  /// Keeps it for as long as the result is kept, or the stores.
+  func observe() -> [AnyObject] {
+    if isKeeping { keep(true) }
+    return [
+      ObservedChanges(of: self.isKeeping) { self.keep($1) },
+      ObservedChanges(of: self.status) { _, _ in self.stores.statusKeeper.changed() },
+    ]
+  }
+
+  private var isKeeping: Bool { !session.isDemo && session.actingClient?.isActing == true }
+
+  /// Without its time, which alone is no change; nil while it is not kept.
+  private var status: ClientStatus? {
+    isKeeping ? stores.status(of: session, at: WireTime(microseconds: 0)) : nil
+  }
+
+  private func keep(_ isKeeping: Bool) {
+    guard isKeeping else { return stores.statusKeeper.stop() }
+    // The stores own the keeper.
+    stores.statusKeeper.start { [weak stores, weak session] in
+      session.flatMap { stores?.status(of: $0, at: .now) }
+    }
   }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallySystem
 import RallyText
 import RallyWire
 
@@ -38,5 +39,99 @@ public struct ShareRequest: Hashable, Sendable {
       }
     }
     self.mode = if let mode { mode } else { try SharingMode(typed: "") }
+  }
+}
+
+/// When a share can end: the ends that a key steps through, and those that are typed.
+///
+/// "Tonight" ends at the first local midnight or 4:00 that is more than two hours and ten minutes
+/// away. From 21:50 on, midnight would be no step of its own after two hours, and until 1:50 the night
+/// still goes on; from 1:50 on the coming midnight is meant. Where the clocks skip midnight, the day
+/// begins at 1:00.
+public struct ShareEnds: Hashable, Sendable {
+  public let now: WireTime
+  public let timeZone: LocalTimeZone
+
+  public init(now: WireTime, timeZone: LocalTimeZone = .current) {
+    self.now = now
+    self.timeZone = timeZone
+  }
+
+  /// The longest step before tonight.
+  private static let twoHours = Duration.seconds(2 * 3600)
+  /// Two ends nearer to each other are one step: time passes between two keys.
+  private static let tolerance = Duration.seconds(300)
+
+  // MARK: - Steps
+
+  /// In 30 minutes, an hour, two hours, and tonight.
+  public var steps: [WireTime] {
+    [.seconds(1800), .seconds(3600), Self.twoHours].map(now.advanced) + [tonight]
+  }
+
+  /// The next later step; nil, for no end, after tonight, and the first one after no end.
+  public func later(than end: WireTime?) -> WireTime? {
+    guard let end else { return steps.first }
+    return steps.first { $0 > end.advanced(by: Self.tolerance) }
+  }
+
+  /// The next earlier step; tonight before no end. The first one stays, since no end would be later.
+  public func earlier(than end: WireTime?) -> WireTime? {
+    guard let end else { return tonight }
+    return steps.last { $0.advanced(by: Self.tolerance) < end } ?? end
+  }
+
+  public var tonight: WireTime {
+    // A step of its own after two hours, also for a key that is pressed a little later.
+    let earliest = now.advanced(by: Self.twoHours + Self.tolerance * 2)
+    let ends = [
+      local("today 4:00"), local("tomorrow 0:00") ?? local("tomorrow 1:00"),
+      local("tomorrow 4:00"),
+    ]
+    return ends.compactMap(\.self).first { $0 > earliest } ?? earliest
+  }
+
+  /// Nil for a time that the clocks skip.
+  private func local(_ text: String) -> WireTime? {
+    try? WhenText(timeZone: timeZone, now: now).parse(text, field: .ends)
+  }
+
+  // MARK: - Typing
+
+  /// Parses `45m`, `2h`, `1d`, `21:00`, `midnight`, `tomorrow 9:00`, `friday` (its end), `tonight` or
+  /// `always`, from one minute to thirty days away; `for` or `until` may stand in front.
+  ///
+  /// - Returns: Nil for no end.
+  /// - Throws: `FieldProblem` that says what to type instead.
+  public func end(typed text: String) throws(FieldProblem) -> WireTime? {
+    var words = text.lowercased().split(separator: " ")
+    if words.count > 1, ["for", "until"].contains(words[0]) { words.removeFirst() }
+    let when = WhenText(timeZone: timeZone, now: now)
+    let typed = words.joined(separator: " ")
+    let dayEnd = when.end(ofDay: typed)
+    switch typed {
+    case "tonight": return tonight
+    case "always": return nil
+    case let clock
+    where clock.contains(":") || clock == "midnight" || dayEnd != nil:
+      let end = if let dayEnd { dayEnd } else { try when.parse(clock, field: .ends) }
+      let seconds = end?.since(now).components.seconds ?? 0
+      guard ShareTime.range.contains(Int(seconds)) else {
+        throw FieldProblem(
+          field: .ends, advice: "Type a time from one minute to 30 days from now.")
+      }
+      return end
+    case let span:
+      guard let duration = try? ShareTime.duration(typed: span) else {
+        throw FieldProblem(
+          field: .ends, advice: "Type how long or until when: 45m, 2h, 21:00, tonight or friday.")
+      }
+      return now.advanced(by: duration)
+    }
+  }
+
+  /// Whether a word of a command names an end.
+  static func isEnd(_ word: String) -> Bool {
+    word.first?.isNumber == true || ["tonight", "midnight", "always"].contains(word.lowercased())
   }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RallyClient
+import RallyMap
 import RallyStreets
 import RallySystem
 import RallyText
@@ -161,3 +162,111 @@ extension PMTilesExtract {
 }
 
 extension ArchiveError: ReportableError {}
+
+/// Where the streets of a city come from when nobody names an archive: the setting `[map] source`.
+public enum StreetSource: Hashable, Sendable {
+  /// Protomaps' daily build of the planet.
+  case protomaps
+  /// A list of builds like Protomaps', at an address that ends in `.json`; the archives lie beside
+  /// it.
+  case builds(String)
+  /// A PMTiles file at an address.
+  case archive(String)
+  /// A file on this machine.
+  case file(String)
+  /// Nothing is fetched, except what the group's own server offers.
+  case none
+
+  /// Parses the setting.
+  ///
+  /// - Parameter absolute: Resolves the path of a file.
+  /// - Throws: `FieldProblem` that says what to write instead.
+  public init(
+    _ text: String, absolute: (String) -> String = { $0 }
+  ) throws(FieldProblem) {
+    switch text {
+    case "": self = .none
+    case "protomaps": self = .protomaps
+    default:
+      guard text.contains("://") else {
+        guard ["/", "~", "."].contains(text.prefix(1)) else {
+          throw FieldProblem(
+            field: .server,
+            advice: "Write \"protomaps\", the address of a PMTiles file or of a list of builds, the"
+              + " path of a file, or \"\" for none.")
+        }
+        self = .file(absolute(text))
+        return
+      }
+      let path = try FileAddress(text).path.prefix { $0 != "?" }
+      self = path.hasSuffix(".json") ? .builds(text) : .archive(text)
+    }
+  }
+
+  /// As the setting is written.
+  public var text: String {
+    switch self {
+    case .protomaps: "protomaps"
+    case .builds(let address), .archive(let address): address
+    case .file(let path): path
+    case .none: ""
+    }
+  }
+
+  /// The host whose files are fetched; nil for what is asked of nobody.
+  public var host: String? {
+    switch self {
+    case .protomaps: TileBuilds.protomaps.folder.server.host
+    case .builds(let address), .archive(let address): (try? FileAddress(address))?.server.host
+    case .file, .none: nil
+    }
+  }
+
+  /// The host that says which files there are, where that is another one.
+  public var listHost: String? {
+    self == .protomaps ? TileBuilds.protomaps.list.server.host : nil
+  }
+}
+
+/// The streets around a place, asked for by its name.
+public struct CityStreets: Hashable, Sendable {
+  public let place: Place
+  /// In metres.
+  public let radius: Double
+  public let area: TileArea
+  public let name: StreetName
+
+  /// About the size of a large city, in metres.
+  public static let usualRadius = 10_000.0
+
+  /// - Parameter name: What to call them; the place's name if nil.
+  /// - Throws: `FieldProblem` where there are no map tiles, or for a place without a name.
+  public init(
+    around place: Place, radius: Double = usualRadius, name: StreetName? = nil
+  ) throws(FieldProblem) {
+    let middle = GeoPoint(
+      latitude: place.coordinate.latitude, longitude: place.coordinate.longitude)
+    guard let area = TileArea(around: middle, radius: radius) else {
+      throw FieldProblem(
+        field: .place,
+        advice: "There are no map tiles around \(place.title). Give a place between 85 degrees"
+          + " south and north.")
+    }
+    guard let name = name ?? place.name.flatMap(StreetName.init(from:)) else {
+      throw FieldProblem(field: .place, advice: "The streets need a name. Type --name lisbon.")
+    }
+    (self.place, self.radius, self.area, self.name) = (place, radius, area, name)
+  }
+
+  /// What is said of the place: its name, or what it is called here.
+  public var title: String { place.name ?? name.description }
+
+  /// About how many bytes of tiles a city of this size has.
+  public var estimate: UInt64 {
+    let kilometres = 2 * radius / 1000
+    return UInt64(kilometres * kilometres * Self.bytesPerSquareKilometre)
+  }
+
+  /// A city of 20 by 24 km takes 23 MB of Protomaps' tiles.
+  private static let bytesPerSquareKilometre = 48_000.0
+}

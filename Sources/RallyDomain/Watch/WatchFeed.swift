@@ -1,5 +1,26 @@
+import FoundationEssentials
+import RallyClient
+import RallyGate
+import RallySystem
 import RallyWatch
 import RallyWire
+
+/// A link of mine.
+public struct WatchLink: Hashable, Sendable, Identifiable {
+  public var record: WatchLinkRecord
+  /// Its address; nil for one that another terminal made, which alone knows the key.
+  public var address: String?
+  /// Where the browser of my phone feeds it; nil but in the answer to whoever made it.
+  public var phoneAddress: String?
+
+  public init(record: WatchLinkRecord, address: String? = nil, phoneAddress: String? = nil) {
+    self.record = record
+    self.address = address
+    self.phoneAddress = phoneAddress
+  }
+
+  public var id: WatchLinkID { record.linkID }
+}
 
 /// A link that this terminal made, and what it was fed.
 struct WatchFeed: Sendable {
@@ -80,5 +101,101 @@ struct WatchFeed: Sendable {
   mutating func setNext() {
     let beat = WatchRules.beat(record.mode)
     next = .now + beat * Double.random(in: 0.9...1.1)
+  }
+}
+
+/// The cells that coarse links of this terminal show, by the rules of the server's gate, and the secret
+/// from which the delays of moves follow.
+///
+/// It is kept in a private file: a link that is made anew at an edge reveals no more than one that went
+/// on, and the same way has the same delay all month.
+struct WatchGate: Hashable, Sendable, Codable {
+  /// What is known of a level, and until when.
+  private struct Memory: Hashable, Sendable, Codable {
+    var announced: AnnouncedCell
+    /// When it was last reported to.
+    var at: WireTime
+  }
+
+  /// After this the next report is treated as the first.
+  private static let lifetime = Duration.seconds(86_400)
+
+  private let secret: [UInt8]
+  private var memories: [String: Memory] = [:]
+
+  init(secret: WatchKey = .random()) { self.secret = secret.bytes }
+
+  /// The cell that may be shown after a report.
+  ///
+  /// - Parameters:
+  ///   - place: Where this device is.
+  ///   - measured: When it was measured.
+  ///   - isFirst: Whether no link of this level was fed until now.
+  mutating func report(
+    _ place: Coordinate, level: GridLevel, of owner: String, measured: WireTime, isFirst: Bool,
+    delay: MoveDelay = .derived, at now: WireTime
+  ) -> AnnouncedCell {
+    let key = WatchKey(bytes: secret)
+    let known = remembered(level, near: isFirst ? place : nil, at: now)
+    let next =
+      known.map { known in
+        known.announcing(at: now).following(
+          place, measured: measured, at: now,
+          due: {
+            delay.due(
+              CellMove(owner: owner, from: known.cell, to: $0, time: now),
+              by: { key?.digest(of: $0) ?? [] })
+          }, mark: { _ in "" })
+      } ?? AnnouncedCell(first: place, level: level, measured: measured) { _ in "" }
+    memories[level.rawValue] = Memory(announced: next, at: now)
+    return next
+  }
+
+  /// The cell that may be shown without a report: a move that was due is announced.
+  mutating func announced(_ level: GridLevel, at now: WireTime) -> AnnouncedCell? {
+    guard var memory = memories[level.rawValue] else { return nil }
+    memory.announced = memory.announced.announcing(at: now)
+    memories[level.rawValue] = memory
+    return memory.announced
+  }
+
+  /// - Parameter place: Where a link begins, which a cell has to be near to.
+  private func remembered(
+    _ level: GridLevel, near place: Coordinate?, at now: WireTime
+  ) -> AnnouncedCell? {
+    guard let memory = memories[level.rawValue],
+      memory.at.isRecent(within: Self.lifetime, at: now)
+    else { return nil }
+    guard let place else { return memory.announced }
+    let near = GridCell(containing: place, level: level).neighbourhood
+    let shown = memory.announced.announcing(at: now)
+    return near.contains(shown.cell) ? shown : nil
+  }
+}
+
+/// What a link that shows where I am has to know of what I share, and changes of it.
+@MainActor
+protocol WatchedSharing: AnyObject, Sendable {
+  /// My links, the oldest first.
+  var links: [WatchLinkRecord] { get set }
+  var ghostPhase: GhostPhase? { get }
+  var privacyRules: PrivacyRulesService { get }
+  var currentLocationProvider: CurrentLocationProvider { get }
+  /// Sources measure while anybody watches.
+  func setWatched(_ isWatched: Bool)
+}
+
+extension LocationSharingStore: WatchedSharing {}
+
+extension WatchStore {
+  /// A store without a server: every call fails with `.notConfigured`.
+  static func inert() -> WatchStore {
+    WatchStore(
+      watchService: WatchService(client: SupabaseClient()),
+      authService: AuthService(client: SupabaseClient()),
+      serverHealthService: ServerHealthService(client: SupabaseClient()),
+      profileService: ProfileService(client: SupabaseClient()),
+      persistenceService: PersistenceService(), sharing: LocationSharingStore.inert(), places: .none
+    )
   }
 }
