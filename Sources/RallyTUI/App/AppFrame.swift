@@ -61,7 +61,7 @@ private struct HeaderBar: View {
   var body: some View {
     let linkStatus = frameSummary.link.value
     let isCompact = terminalSize.isCompact && !isPlain
-    let isNarrow = terminalSize.width < PeoplePanes.twoPaneWidth
+    let isNarrow = terminalSize.width < PaneWidths.twoPanes
     let link = LinkLabel(
       linkStatus.state, interval: linkStatus.interval, isNarrow: isNarrow,
       retryKey: actions.table.way(to: .refresh))

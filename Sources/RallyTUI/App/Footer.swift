@@ -29,8 +29,8 @@ struct Footer: View {
 
   private var pinned: [ClickLine.Part] {
     let offered = Set(actions.available.map(\.id))
-    let palette = terminalSize.width >= 100 ? [GlobalActions.goToAnything.action] : []
-    let command = terminalSize.width >= Size.full.width ? [GlobalActions.commandLine.action] : []
+    let palette = terminalSize.width >= 100 ? [Action.goToAnything] : []
+    let command = terminalSize.width >= Size.full.width ? [Action.commandLine] : []
     let pinned = palette + command + [ProgramActions.help.action]
     return pinned.filter { offered.contains($0.id) }.compactMap { action in
       guard let key = actions.hint(for: action.id) else { return nil }

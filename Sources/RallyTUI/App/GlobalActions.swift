@@ -10,6 +10,7 @@ struct GlobalActions: View {
   @Environment(\.interface) private var interface
   @Environment(\.terminal) private var terminal
   @Environment(\.navigationService) private var navigationService
+  @Environment(\.paletteState) private var paletteState
   @Environment(\.socialStore) private var socialStore
   @Environment(\.syncCoordinator) private var syncCoordinator
   @Environment(\.rallySession) private var rallySession
@@ -29,7 +30,7 @@ struct GlobalActions: View {
 
   private func ask(toLeave demo: DemoStatus) {
     interface.question = Question(
-      id: Self.signOut.id, title: "Leave the demo?", consequences: ["Nothing of it is kept."],
+      id: Action.signOut.id, title: "Leave the demo?", consequences: ["Nothing of it is kept."],
       verb: "Leave", safeVerb: "Stay", onConfirm: demo.leave)
   }
 
@@ -61,7 +62,7 @@ struct GlobalActions: View {
   private func toggleGhost() {
     let store = locationSharingStore
     Task {
-      let key = actions.table.way(to: Self.ghost.id)
+      let key = actions.table.way(to: Action.ghost.id)
       let outcome = await interface.act(
         "Hiding or coming back", except: "\(key) does it"
       ) { await store.toggleGhost() }
@@ -72,18 +73,18 @@ struct GlobalActions: View {
         interface.say("You are back: \(store.sharingSentence).", kind: .success)
       case .done(.gone):
         interface.say(
-          "You are a ghost. \(actions.table.way(to: Self.ghost.id)) comes back.", kind: .success)
+          "You are a ghost. \(actions.table.way(to: Action.ghost.id)) comes back.", kind: .success)
       case .done(.pending), .refused, .invalid, .notStarted: break
       }
     }
   }
 
   private func goToAnything() {
-    interface.palette = Palette(
+    paletteState.palette = Palette(
       friends: socialStore.friends, friendsIndex: socialStore.friendsIndex,
       requests: socialStore.requestEntries, missions: missionsStore.knownMissions,
       actions: actions.available.filter { Self.isWorthFinding($0.action) }, finder: .world,
-      recent: interface.recentPicks, isOnMap: { mapStore.position(of: $0) != nil })
+      recent: paletteState.recentPicks, isOnMap: { mapStore.position(of: $0) != nil })
     interface.overlay = .anything
   }
 
@@ -92,7 +93,7 @@ struct GlobalActions: View {
     let isMovement =
       action.section == "Moving" || MapActions.panning.contains { $0.id == action.id }
     let isHere = [
-      Self.goToAnything.id, Self.commandLine.id, Action.back.id, ProgramActions.cancel.id,
+      Action.goToAnything.id, Action.commandLine.id, Action.back.id, ProgramActions.cancel.id,
     ]
     return !isMovement && !isHere.contains(action.id)
   }
@@ -109,7 +110,7 @@ struct GlobalActions: View {
   private func signOut() {
     if let demoStatus { return ask(toLeave: demoStatus) }
     interface.question = Question(
-      id: Self.signOut.id, title: "Sign out?",
+      id: Action.signOut.id, title: "Sign out?",
       consequences: ["The session and what was last seen are forgotten on this machine."]
         + (privacyRulesService.kept.own.isEmpty
           ? [] : ["Your zones and hours too: they are kept on this machine only."]),
@@ -119,32 +120,9 @@ struct GlobalActions: View {
 }
 
 nonisolated extension GlobalActions {
-  static let ghost = FeatureAction<Self>(
-    id: "ghost",
-    summary: "Hide from everybody at once; again restores what was shared.",
-    keys: ["!"], section: "Everywhere", footer: 440, run: { $0.toggleGhost() })
-  static let precision = FeatureAction<Self>(
-    id: "precision", summary: "Choose who sees where you are, and how precisely.", keys: ["p"],
-    section: "Everywhere", run: { $0.showSharing() })
-  static let tabMissions = FeatureAction<Self>(
-    id: "tab.missions", summary: "Go to the Missions tab.", keys: ["2"], section: "Everywhere",
-    run: { $0.navigationService.select(.missions) })
-  static let tabFriends = FeatureAction<Self>(
-    id: "tab.friends", summary: "Go to the Friends tab.", keys: ["3"], section: "Everywhere",
-    run: { $0.navigationService.select(.friends) })
-  static let commandLine = FeatureAction<Self>(
-    id: "command-line", title: "cmd", summary: "Open the command line.", keys: [":"],
-    section: "Everywhere", run: { $0.interface.openCommandLine() })
-  static let signOut = FeatureAction<Self>(
-    id: "sign-out", summary: "Sign out and forget the session on this machine.", keys: [],
-    section: "Everywhere", run: { $0.signOut() })
-  static let goToAnything = FeatureAction<Self>(
-    id: "go-to-anything", name: "anything", title: "go to",
-    summary: "Go to a person, a mission, a place or an action by a few letters of its name.",
-    keys: ["^K", "^P"], section: "Everywhere", run: { $0.goToAnything() })
-
   static let all: [FeatureAction<Self>] = [
-    ghost, precision,
+    FeatureAction(.ghost, run: { $0.toggleGhost() }),
+    FeatureAction(.precision, run: { $0.showSharing() }),
     FeatureAction(
       id: "phones", summary: "Add, see and revoke the phones that report where you are.", keys: [],
       section: "Everywhere", run: { $0.interface.overlay = .phones }),
@@ -166,7 +144,8 @@ nonisolated extension GlobalActions {
     FeatureAction(
       id: "tab.map", summary: "Go to the Map tab.", keys: ["1"], section: "Everywhere",
       run: { $0.navigationService.select(.map) }),
-    tabMissions, tabFriends,
+    FeatureAction(.tabMissions, run: { $0.navigationService.select(.missions) }),
+    FeatureAction(.tabFriends, run: { $0.navigationService.select(.friends) }),
     FeatureAction(
       id: "tab.next", name: "next-tab", summary: "Go to the tab on the right.", keys: ["g t", "]"],
       section: "Everywhere", run: { $0.navigationService.selectNeighbour(by: 1) }),
@@ -175,12 +154,12 @@ nonisolated extension GlobalActions {
       keys: ["g T", "["], section: "Everywhere",
       run: { $0.navigationService.selectNeighbour(by: -1) }),
     FeatureAction(.back, run: { $0.back() }),
-    commandLine,
+    FeatureAction(.commandLine, run: { $0.interface.openCommandLine() }),
     FeatureAction(.leave, run: { $0.leave() }),
     FeatureAction(
       id: "mouse", summary: "Take the mouse or leave it to the terminal, which then selects text.",
       keys: ["m"], section: "Everywhere", run: { $0.toggleMouse() }),
-    signOut,
+    FeatureAction(.signOut, run: { $0.signOut() }),
     FeatureAction(
       id: "account.delete", name: "delete-account",
       summary: "Delete your account with everything of yours, for good.", keys: [],
@@ -193,7 +172,7 @@ nonisolated extension GlobalActions {
     FeatureAction(
       id: "settings", summary: "Set the mouse and the device's signals while the program runs.",
       keys: ["g s"], section: "Everywhere", run: { $0.interface.overlay = .settings }),
-    goToAnything,
+    FeatureAction(.goToAnything, run: { $0.goToAnything() }),
   ]
 }
 

@@ -11,6 +11,7 @@ private struct Overlays: View {
   @Environment(\.allowsPlainHTTP) private var allowsPlainHTTP
   @Environment(\.interface) private var interface
   @Environment(\.missionsStore) private var missionsStore
+  @Environment(\.paletteState) private var paletteState
   @Environment(\.importService) private var importService
   @Environment(\.rallySession) private var rallySession
 
@@ -33,7 +34,7 @@ private struct Overlays: View {
     case .log: LogSheet()
     case .server: ServerForm(allowsPlainHTTP: allowsPlainHTTP)
     case .goTo: GoToSheet()
-    case .anything: PaletteSheet(palette: interface.palette ?? Palette())
+    case .anything: PaletteSheet(palette: paletteState.palette ?? Palette())
     case .sharing(let friendID): SharingSheet(friendID: friendID)
     case .position(let friendID): PositionSheet(friendID: friendID)
     case .sources: SourcesSheet()

@@ -9,6 +9,8 @@ public struct RallyView: View {
   @State private var changes: ConfigurationChanges
   @State private var interface: Interface
   @State private var groundStore: GroundStore
+  @State private var paletteState = PaletteState()
+  @State private var friendsViewState = FriendsViewState()
   @Environment(\.terminalSize) private var terminalSize
 
   /// The smallest terminal that Rally draws its screens on.
@@ -49,6 +51,8 @@ public struct RallyView: View {
       .onChange(of: session.stores == nil) { _, isOver in if isOver { interface.sessionEnded() } }
       .environment { services.supply(to: &$0) }
       .environment(\.interface, interface)
+      .environment(\.paletteState, paletteState)
+      .environment(\.friendsViewState, friendsViewState)
       .environment(\.groundStore, groundStore)
       .environment(\.rallySession, session)
       .environment(\.streetsStore, session.streetsStore)

@@ -30,15 +30,3 @@ extension View {
     WindowTitle(content: AnyView(self), waiting: waiting)
   }
 }
-
-private struct ConfigurationKey: EnvironmentKey {
-  static let defaultValue = Configuration()
-}
-
-extension EnvironmentValues {
-  /// The configuration as it counts now.
-  var configuration: Configuration {
-    get { self[ConfigurationKey.self] }
-    set { self[ConfigurationKey.self] = newValue }
-  }
-}

@@ -29,11 +29,11 @@ final class DemoHints {
       "Your friends are on the map: \(key(MapActions.nextPin.id)) goes from one to the next, "
         + "\(key(MapActions.open.id)) comes near."
     case 1:
-      "\(key(GlobalActions.tabFriends.id)) is Friends: somebody wants to be friends. \(key(PersonActions.accept.id)) accepts."
+      "\(key(Action.tabFriends.id)) is Friends: somebody wants to be friends. \(key(PersonActions.accept.id)) accepts."
     case 2:
-      "\(key(GlobalActions.tabMissions.id)) is Missions: things to do together. One of them is near you."
+      "\(key(Action.tabMissions.id)) is Missions: things to do together. One of them is near you."
     case 3:
-      "You decide who sees you: \(key(GlobalActions.precision.id)) how much, \(key(GlobalActions.ghost.id)) not at all. "
+      "You decide who sees you: \(key(Action.precision.id)) how much, \(key(Action.ghost.id)) not at all. "
         + "\(key(ProgramActions.help.id)) lists all keys."
     default: nil
     }

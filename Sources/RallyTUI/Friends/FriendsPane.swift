@@ -11,6 +11,7 @@ struct FriendsPane: View {
   @Environment(\.socialStore) private var socialStore
   @Environment(\.actions) private var actions
   @Environment(\.ageClock) private var ageClock
+  @Environment(\.friendsViewState) private var friendsViewState
   @Environment(\.interface) private var interface
   @Environment(\.mapStore) private var mapStore
   @Environment(\.linkService) private var linkService
@@ -21,7 +22,7 @@ struct FriendsPane: View {
   @State private var model = FriendsListModel()
 
   var body: some View {
-    let rows = rows(in: interface.friendsOrder)
+    let rows = rows(in: friendsViewState.order)
     VStack(spacing: 0) {
       if isFiltering || !filter.isEmpty {
         HStack(spacing: 0) {
@@ -34,7 +35,7 @@ struct FriendsPane: View {
       }
       PeoplePanes(
         rows: rows, selection: noted, emptyText: emptyText,
-        question: [section.rawValue, filter, interface.friendsOrder.rawValue], hasFacts: true)
+        question: [section.rawValue, filter, friendsViewState.order.rawValue], hasFacts: true)
       PeopleActions(rows: rows, selection: noted)
     }
     .onChange(of: navigationService.personToSelect) { _, id in select(id) }
@@ -73,8 +74,8 @@ struct FriendsPane: View {
 
   /// Sorts in the next order, and selects the first person.
   private func sort() {
-    let order = interface.friendsOrder.next(hasPosition: mapStore.myPosition != nil)
-    interface.friendsOrder = order
+    let order = friendsViewState.order.next(hasPosition: mapStore.myPosition != nil)
+    friendsViewState.order = order
     noted.wrappedValue = rows(in: order).first { $0.entry != nil }?.id
     interface.say(order.sentence, topic: "order")
   }

@@ -35,7 +35,7 @@ struct LocationAskActions: View {
   private func answer() {
     guard let friend = asker else { return }
     guard locationSharingStore.ghostPhase != .pending else {
-      let key = actions.table.way(to: GlobalActions.ghost.id)
+      let key = actions.table.way(to: Action.ghost.id)
       return interface.say("You are becoming a ghost. \(key) takes that back; answer then.")
     }
     guard let answer = locationSharingStore.answer(to: friend.id) else {

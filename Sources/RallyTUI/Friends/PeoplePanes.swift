@@ -20,9 +20,6 @@ struct PeoplePanes: View {
   @Environment(\.navigationService) private var navigationService
   @Environment(\.isPlain) private var isPlain
 
-  /// Minimum width, in cells, for the list and the detail side by side.
-  static let twoPaneWidth = 76
-
   var body: some View {
     if !isPlain, let detail = paneLayoutService.width(of: .friends, in: terminalSize.width) {
       SplitPanes(

@@ -121,4 +121,16 @@ extension SocialStore {
         asksSince: asks.incoming[id], locationAskedAt: asks.outgoing[id])
     }
   }
+
+  /// Incoming friend requests, then outgoing ones.
+  var requestEntries: [PersonEntry] {
+    func entries(_ items: [FriendRequestItem], _ status: FriendshipStatus) -> [PersonEntry] {
+      items.map {
+        PersonEntry(
+          profile: $0.profile, status: status, askedAt: $0.createdAt,
+          isInFlight: isInFlight($0.id))
+      }
+    }
+    return entries(incomingRequests, .incoming) + entries(outgoingRequests, .outgoing)
+  }
 }

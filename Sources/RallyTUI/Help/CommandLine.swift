@@ -42,7 +42,7 @@ struct CommandInput: Hashable {
   }
 
   static let aliases: [String: ActionID] = [
-    "q": ProgramActions.quit.id, "logout": GlobalActions.signOut.id,
+    "q": ProgramActions.quit.id, "logout": Action.signOut.id,
   ]
 
   static func meaning(of text: String, table: ActionTable) -> Meaning {

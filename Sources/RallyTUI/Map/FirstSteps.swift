@@ -70,7 +70,7 @@ extension FirstStep {
     switch self {
     case .place: MapActions.centre.action
     case .friend: .codes
-    case .sharing: GlobalActions.precision.action
+    case .sharing: Action.precision
     }
   }
 }

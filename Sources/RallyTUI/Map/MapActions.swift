@@ -188,7 +188,7 @@ struct MapActions: View {
     guard let position = selected else { return openMission() }
     if isPlain {
       interface.overlay = .position(position.id)
-    } else if terminalSize.width < MapHome.twoPaneWidth {
+    } else if terminalSize.width < PaneWidths.twoPanes {
       navigationService.push(.person(position.id))
     } else {
       mapStore.showFriend(position.id)

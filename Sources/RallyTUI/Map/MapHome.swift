@@ -24,9 +24,6 @@ struct MapHome: View {
   @Environment(\.mapGlyphs) private var mapGlyphs
   @State private var viewState = MapViewState()
 
-  /// Minimum width, in cells, for the list and the map side by side.
-  static let twoPaneWidth = 76
-
   var body: some View {
     let now = ageClock.now
     let positions = mapStore.positionsByDistance(at: now)

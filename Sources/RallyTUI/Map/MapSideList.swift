@@ -92,7 +92,7 @@ struct MapSideList: View {
     // Missions need the room more.
     guard missions.isEmpty else { return "Nobody shares a position with you yet." }
     return
-      "Nobody shares a position with you yet. \(actions.table.way(to: GlobalActions.precision.id)) lets "
+      "Nobody shares a position with you yet. \(actions.table.way(to: Action.precision.id)) lets "
       + "friends see yours; ask them for theirs."
   }
 
@@ -139,10 +139,10 @@ struct MySharing: View {
       Text("You: \(place)")
       Text(locationSharingStore.sharingSentence, .dim)
       Line(
-        Span("\(actions.hint(for: GlobalActions.ghost.id) ?? "!") ", .accent), Span("ghost  "),
-        Span("\(actions.hint(for: GlobalActions.precision.id) ?? "p") ", .accent), Span("precision")
+        Span("\(actions.hint(for: Action.ghost.id) ?? "!") ", .accent), Span("ghost  "),
+        Span("\(actions.hint(for: Action.precision.id) ?? "p") ", .accent), Span("precision")
       )
-      .showsHints(of: [GlobalActions.ghost.id, GlobalActions.precision.id])
+      .showsHints(of: [Action.ghost.id, Action.precision.id])
     }
   }
 

@@ -120,7 +120,7 @@ struct InviteList: View {
       VStack(spacing: 0) {
         if friends.isEmpty {
           Paragraph(
-            "You have no friends here yet; \(actions.table.way(to: GlobalActions.tabFriends.id)) goes to them, "
+            "You have no friends here yet; \(actions.table.way(to: Action.tabFriends.id)) goes to them, "
               + "and \(actions.table.way(to: SocialHome.find.id)) finds people.", .dim)
         } else {
           List(friends, id: \.id, selection: selection) { friend, isSelected in

@@ -130,13 +130,13 @@ struct MissionsViewModel {
         [
           "Your zones or hours hold back where you are, so nearby missions are not fetched; "
             + ":zone lists them."
-        ], [GlobalActions.commandLine.action, compose])
+        ], [Action.commandLine, compose])
     case .noPosition:
       return .nothing(
         [
           "Rally does not know where you are. :here Lisbon sets it; nobody sees it unless you "
             + "share it."
-        ], [GlobalActions.commandLine.action, compose])
+        ], [Action.commandLine, compose])
     case .within(let metres):
       return .nothing(
         ["No mission \(MissionFormatter.within(metres)) of you."],

@@ -11,6 +11,7 @@ struct PaletteSheet: View {
   @Environment(\.interface) private var interface
   @Environment(\.mapStore) private var mapStore
   @Environment(\.navigationService) private var navigationService
+  @Environment(\.paletteState) private var paletteState
   @Environment(\.terminalSize) private var terminalSize
   @State private var text = ""
   @State private var chosen: PaletteItem.Target?
@@ -90,7 +91,7 @@ struct PaletteSheet: View {
   }
 
   private func close(remembering target: PaletteItem.Target) {
-    interface.picked(target)
+    paletteState.picked(target)
     interface.overlay = nil
   }
 }

@@ -43,8 +43,8 @@ struct SignInForm: View {
         Text("")
         FormButton(
           title: "Sign in", waiting: "Signing in", isWaiting: draft.submission.isLoading(),
-          hint: "New here? \(actions.table.way(to: SessionHome.otherForm.id)) ",
-          hintAction: SessionHome.otherForm.action, isHintKept: true, submit: send)
+          hint: "New here? \(actions.table.way(to: Action.otherForm.id)) ",
+          hintAction: Action.otherForm, isHintKept: true, submit: send)
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)

@@ -50,8 +50,8 @@ struct SignUpForm: View {
         FormButton(
           title: "Create account", waiting: "Creating the account",
           isWaiting: draft.submission.isLoading(),
-          hint: "Have one? \(actions.table.way(to: SessionHome.otherForm.id)) ",
-          hintAction: SessionHome.otherForm.action, isHintKept: true, submit: send)
+          hint: "Have one? \(actions.table.way(to: Action.otherForm.id)) ",
+          hintAction: Action.otherForm, isHintKept: true, submit: send)
         if let problem = draft.formProblem { Paragraph("! \(problem)", .danger) }
       }
       .padding(horizontal: 1)

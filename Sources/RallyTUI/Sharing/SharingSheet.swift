@@ -62,7 +62,7 @@ struct SharingSheet: View {
     .onAction(.open, if: isKnown) { typedEnd = "" }
     .onAction(.back, if: typedEnd != nil) { typedEnd = nil }
     .onAction(.leave) { interface.overlay = nil }
-    .onAction(GlobalActions.precision.id) { interface.overlay = nil }
+    .onAction(Action.precision.id) { interface.overlay = nil }
   }
 
   private var hints: some View {

@@ -59,16 +59,17 @@ struct CommandTree: Decodable {
 
   /// Asks the program's own parser.
   ///
+  /// - Parameter program: The command with all verbs.
   /// - Throws: `DecodingError` if a new version of the parser uses another format.
-  static func current() throws -> CommandTree {
+  static func read(of program: any ParsableCommand.Type) throws -> CommandTree {
     do {
-      _ = try Rally.parseAsRoot(["--experimental-dump-help"])
+      _ = try program.parseAsRoot(["--experimental-dump-help"])
       throw VerbFailure(.failed, "The verbs and options could not be listed.")
     } catch let failure as VerbFailure {
       throw failure
     } catch {
       return try JSONDecoder().decode(
-        CommandTree.self, from: Data(Rally.fullMessage(for: error).utf8))
+        CommandTree.self, from: Data(program.fullMessage(for: error).utf8))
     }
   }
 }

@@ -18,7 +18,7 @@ import Testing
   }
 
   private var actions: [AvailableAction] {
-    [GlobalActions.ghost.id, Action.undo.id, SocialHome.find.id].compactMap {
+    [Action.ghost.id, Action.undo.id, SocialHome.find.id].compactMap {
       ActionTable.rally[$0]
     }.map {
       AvailableAction(
@@ -63,7 +63,7 @@ import Testing
 
   @Test func `before anything is typed what waits and what was picked lately stands there`() {
     #expect(titles("").first == "Tomás Rey")
-    let recent: [PaletteItem.Target] = [.action(GlobalActions.ghost.id), .place(lisbon)]
+    let recent: [PaletteItem.Target] = [.action(Action.ghost.id), .place(lisbon)]
     #expect(Array(titles("", recent: recent).prefix(3)) == ["ghost", "Lisbon", "Tomás Rey"])
     #expect(Set(titles("", recent: recent)).count == titles("", recent: recent).count)
   }

@@ -1,7 +1,7 @@
 import TerminalKit
 
-// Actions that several views handle, each in its own way; those with one handler are declared beside
-// it.
+// Actions that several views handle, each in its own way, or that other screens name; all others are
+// declared beside their one handler.
 
 extension Action {
   static let leave = Action(
@@ -20,6 +20,28 @@ extension Action {
   static let refresh = Action(
     id: "refresh", summary: "Fetch again, and try the connection at once.", keys: ["r"],
     section: "Everywhere", footer: 530)
+
+  static let ghost = Action(
+    id: "ghost",
+    summary: "Hide from everybody at once; again restores what was shared.",
+    keys: ["!"], section: "Everywhere", footer: 440)
+  static let precision = Action(
+    id: "precision", summary: "Choose who sees where you are, and how precisely.", keys: ["p"],
+    section: "Everywhere")
+  static let tabMissions = Action(
+    id: "tab.missions", summary: "Go to the Missions tab.", keys: ["2"], section: "Everywhere")
+  static let tabFriends = Action(
+    id: "tab.friends", summary: "Go to the Friends tab.", keys: ["3"], section: "Everywhere")
+  static let commandLine = Action(
+    id: "command-line", title: "cmd", summary: "Open the command line.", keys: [":"],
+    section: "Everywhere")
+  static let signOut = Action(
+    id: "sign-out", summary: "Sign out and forget the session on this machine.", keys: [],
+    section: "Everywhere")
+  static let goToAnything = Action(
+    id: "go-to-anything", name: "anything", title: "go to",
+    summary: "Go to a person, a mission, a place or an action by a few letters of its name.",
+    keys: ["^K", "^P"], section: "Everywhere")
 
   static let codes = Action(
     id: "invitations", title: "your codes",
@@ -43,6 +65,10 @@ extension Action {
   static let fieldPrevious = Action(
     id: "field.previous", name: "previous-field", summary: "Go to the field before.",
     keys: ["S-Tab", "Up"], section: "Forms")
+  static let otherForm = Action(
+    id: "session.other", name: "other-form", title: "sign in or sign up",
+    summary: "Change between signing in and creating an account.", keys: ["^N"], section: "Forms",
+    footer: 490)
   static let showPassword = Action(
     id: "session.show-password", title: "show", summary: "Show or hide the password.", keys: ["^R"],
     section: "Forms", footer: 510)

@@ -73,15 +73,9 @@ final class Interface {
   var toasts = ToastQueue()
   /// The actions available when the help was opened; while it is open, it takes all keys.
   var helpActions: [AvailableAction] = []
-  /// The palette's items when it was opened; nil before that.
-  var palette: Palette?
-  /// Recent choices of the palette, the newest first.
-  private(set) var recentPicks: [PaletteItem.Target] = []
   /// The marked rows of each tab.
   let friendMarks = RowMarks()
   let missionMarks = RowMarks()
-  /// How the list of friends is sorted.
-  var friendsOrder = PeopleOrder.requests
   /// The history of the command line, the newest last.
   var commands: [String] = []
   /// Whether the mouse is captured; nil captures it on the map only.
@@ -116,11 +110,6 @@ final class Interface {
   func openCommandLine(with start: String = "") {
     commandStart = start
     isCommandLineOpen = true
-  }
-
-  /// Records a choice of the palette, for the order of later results.
-  func picked(_ target: PaletteItem.Target) {
-    recentPicks = [target] + recentPicks.filter { $0 != target }.prefix(19)
   }
 
   /// Whether a sheet or question covers the screens and takes all keys.
@@ -165,6 +154,17 @@ final class Interface {
   }
 }
 
+extension MouseSetting {
+  /// What the interface takes it for: nil takes the mouse where the map is seen.
+  var isWanted: Bool? {
+    switch self {
+    case .auto: nil
+    case .on: true
+    case .off: false
+    }
+  }
+}
+
 private struct InterfaceKey: EnvironmentKey {
   static let defaultValue = Interface()
 }
@@ -173,5 +173,17 @@ extension EnvironmentValues {
   var interface: Interface {
     get { self[InterfaceKey.self] }
     set { self[InterfaceKey.self] = newValue }
+  }
+}
+
+private struct ConfigurationKey: EnvironmentKey {
+  static let defaultValue = Configuration()
+}
+
+extension EnvironmentValues {
+  /// The configuration as it counts now.
+  var configuration: Configuration {
+    get { self[ConfigurationKey.self] }
+    set { self[ConfigurationKey.self] = newValue }
   }
 }

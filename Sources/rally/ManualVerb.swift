@@ -21,7 +21,7 @@ struct ManualVerb: AsyncParsableCommand {
 
     func text() throws -> String {
       switch self {
-      case .rally: try CommandPage(tree: .current()).text
+      case .rally: try CommandPage(tree: .read(of: Rally.self)).text
       case .config: ConfigurationPage.text
       case .keys: KeyDocument(table: .rally).manual
       case .keysForBrowsers: KeyDocument(table: .rally).markdown

@@ -2,6 +2,8 @@ import RallyDomain
 
 /// How wide the pane at the right of each tab comes.
 @MainActor enum PaneWidths {
+  /// Cells of a terminal with room for a list and a pane at the right of it, or for a map and its list.
+  static let twoPanes = 76
   /// Cells of the narrowest pane that says where somebody is.
   static let narrowest = 26
 
@@ -9,11 +11,11 @@ import RallyDomain
   static func standard(for tab: RallyTab, in width: Int) -> Int? {
     switch tab {
     case .map:
-      width >= MapHome.twoPaneWidth ? min(max(width / 4, 28), 40) : nil
+      width >= twoPanes ? min(max(width / 4, 28), 40) : nil
     case .missions:
-      width >= PeoplePanes.twoPaneWidth ? min(max(width / 2 - 1, 36), 64) : nil
+      width >= twoPanes ? min(max(width / 2 - 1, 36), 64) : nil
     case .friends:
-      width >= PeoplePanes.twoPaneWidth ? min(max(width * 2 / 5, narrowest), 40) : nil
+      width >= twoPanes ? min(max(width * 2 / 5, narrowest), 40) : nil
     }
   }
 }

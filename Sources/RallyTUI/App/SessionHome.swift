@@ -148,11 +148,6 @@ struct SessionHome: View {
 }
 
 nonisolated extension SessionHome {
-  static let otherForm = FeatureAction<Self>(
-    id: "session.other", name: "other-form", title: "sign in or sign up",
-    summary: "Change between signing in and creating an account.", keys: ["^N"], section: "Forms",
-    footer: 490, run: { $0.form = $0.form == .signIn ? .signUp : .signIn })
-
   static let server = FeatureAction<Self>(
     id: "session.server", summary: "Choose another server.", keys: ["^T"], section: "Forms",
     footer: 520, shown: { $0.capabilities.contains(.otherServers) },
@@ -162,7 +157,10 @@ nonisolated extension SessionHome {
     keys: ["^O"], section: "Forms", footer: 500, shown: { $0.demoLauncher != nil },
     run: { $0.demoLauncher?.enter() })
 
-  static let all: [FeatureAction<Self>] = [otherForm, server, demo]
+  static let all: [FeatureAction<Self>] = [
+    FeatureAction(.otherForm, run: { $0.form = $0.form == .signIn ? .signUp : .signIn }),
+    server, demo,
+  ]
 }
 
 enum SessionForm: Hashable { case signUp, signIn }
