@@ -1,4 +1,6 @@
 import RallyDomain
+import RallyState
+import RallySystem
 import TerminalKit
 
 /// The hints of the actions available now: at most six, never cut, and none that a pane or a sheet
@@ -122,5 +124,98 @@ struct FooterHints {
       spans += hint.spans
     }
     return spans
+  }
+}
+
+/// What can follow the keys of a sequence that is half typed: `g  g first  t next tab`.
+struct ContinuationLine: View {
+  @Environment(\.actions) private var actions
+
+  var body: some View {
+    if !actions.continuations.isEmpty {
+      CanvasView { canvas, rect in
+        var x = rect.minX
+        for span in spans(fitting: rect.width) {
+          x += canvas.draw(span.text, at: Point(x: x, y: rect.minY), style: span.style)
+        }
+      }
+      .frame(maxWidth: .max)
+      .frame(height: 1)
+      .style(.normal, fills: true)
+    }
+  }
+
+  /// As many whole hints as there is room for; one for each key, even if several actions share it.
+  private func spans(fitting width: Int) -> [Span] {
+    let typed = " \(actions.pending.map(\.description).joined(separator: " "))… "
+    var spans = [Span(typed, .accent.bold)]
+    var used = typed.cellWidth
+    var shown: Set<KeySequence> = []
+    for continuation in actions.continuations where shown.insert(continuation.keys).inserted {
+      let key = " \(actions.table.name(of: continuation.keys)) "
+      let title = "\(continuation.action.title) "
+      used += key.cellWidth + title.cellWidth
+      if used + 1 > width { return spans + [Span("…", .dim)] }
+      spans += [Span(key, .accent), Span(title)]
+    }
+    return spans
+  }
+}
+
+/// The last row of a compact terminal: a toast for its time, else what is out of the ordinary and
+/// the hints.
+struct CompactBar: View {
+  @Environment(\.interface) private var interface
+
+  var body: some View {
+    ToastUnderSheets()
+    // While a sheet is open the row has its keys.
+    if interface.toasts.current == nil || interface.isCovered {
+      HStack(spacing: 0) {
+        CompactStatus().layoutPriority(1)
+        Footer()
+      }
+      .frame(height: 1)
+    }
+  }
+}
+
+/// The number of marked rows, and the policy where it is not normal.
+private struct CompactStatus: View {
+  @Environment(\.interface) private var interface
+  @Environment(\.navigationService) private var navigationService
+  @Environment(\.frameSummary) private var frameSummary
+
+  var body: some View { Line(spans) }
+
+  private var spans: [Span] {
+    let sentence = frameSummary.policy.value
+    let level = frameSummary.policyLevel.value
+    var spans: [Span] = []
+    if level != .normal {
+      spans.append(Span(" \(sentence.glyph) \(sentence.effect ?? sentence.word) ", level.style))
+    }
+    if let marks, !marks.ids.isEmpty {
+      spans.append(Span(" ✓ \(marks.ids.count) ", .accent.bold))
+    }
+    return spans
+  }
+
+  private var marks: RowMarks? {
+    switch navigationService.selectedTab {
+    case .map: nil
+    case .missions: interface.missionMarks
+    case .friends: interface.friendMarks
+    }
+  }
+}
+
+extension RuntimePolicyCoordinator.PolicyLevel {
+  var style: Style {
+    switch self {
+    case .normal: .success
+    case .constrained: .warning
+    case .critical: .danger
+    }
   }
 }

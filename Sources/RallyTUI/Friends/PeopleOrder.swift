@@ -1,5 +1,7 @@
 import FoundationEssentials
+import Observation
 import RallyDomain
+import RallyEnvironment
 import RallySystem
 import RallyWire
 
@@ -88,5 +90,24 @@ final class OrderedFriends {
     guard let shown else { return numbers }
     let isShown = Set(shown)
     return numbers.filter(isShown.contains)
+  }
+}
+
+/// How this person looks at the lists of friends, also after another account signed in.
+@MainActor
+@Observable
+final class FriendsViewState {
+  /// How the list of friends is sorted.
+  var order = PeopleOrder.requests
+}
+
+private struct FriendsViewStateKey: EnvironmentKey {
+  static let defaultValue = FriendsViewState()
+}
+
+extension EnvironmentValues {
+  var friendsViewState: FriendsViewState {
+    get { self[FriendsViewStateKey.self] }
+    set { self[FriendsViewStateKey.self] = newValue }
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import RallyDomain
 import RallyMap
+import RallySystem
 import RallyWire
 import RallyWords
 import TerminalKit
@@ -168,5 +169,68 @@ extension PersonDetail {
       markers: markers, fitted: markers.map(\.point),
       origin: mapStore.myPosition.map { GeoPoint($0.coordinate) }
     ) { actions.perform(PersonActions.onMap.id) }
+  }
+}
+
+/// Everything that a friend lets one know of where they are, and what they see of me.
+struct PositionFacts: View {
+  let position: FriendPosition
+  let now: WireTime
+
+  @Environment(\.groundStore) private var groundStore
+  @Environment(\.mapStore) private var mapStore
+  @Environment(\.locationSharingStore) private var locationSharingStore
+  @Environment(\.placeNames) private var placeNames
+
+  var body: some View {
+    let me = mapStore.myPosition
+    let place =
+      groundStore.street(of: position) ?? placeNames.place(at: position.coordinate)
+    let device = [
+      PositionFormatter.movement(of: position),
+      position.battery.map { "battery \(Int($0.rounded()))%" },
+    ].compactMap(\.self)
+    let known: [String?] = [
+      PositionFormatter.age(of: position, at: now), PositionFormatter.exactness(of: position),
+      place?.title, PositionFormatter.distance(of: position, from: me),
+    ]
+    let sharing = PositionFormatter.sharing(with: position.id, in: locationSharingStore, at: now)
+    Lines(
+      known.compactMap(\.self).map { Line($0) }
+        + (Self.lines(device) + [sharing]).filter { !$0.isEmpty }.map { Line($0, .dim) })
+  }
+
+  /// In one line where the narrowest pane has room for it.
+  static func lines(_ facts: [String]) -> [String] {
+    let line = facts.joined(separator: " · ")
+    return line.cellWidth <= PaneWidths.narrowest - 2 ? [line] : facts
+  }
+}
+
+/// Everybody who shows me where they are, around the selected one and me, beside a wide list.
+struct FriendsMap: View {
+  let selectedID: Binding<PeopleRow.ID?>
+
+  @Environment(\.actions) private var actions
+  @Environment(\.ageClock) private var ageClock
+  @Environment(\.mapGlyphs) private var mapGlyphs
+  @Environment(\.mapStore) private var mapStore
+
+  var body: some View {
+    let now = ageClock.now
+    let me = mapStore.myPosition
+    let positions = mapStore.positionsByDistance(at: now)
+    let selected = positions.first { .person($0.id) == selectedID.wrappedValue }
+    let selectedPin = selected.map { MapMarkers.id(of: $0.id) }
+    let markers = MapMarkers.markers(
+      positions, me: me, selectedID: selected?.id, glyphs: mapGlyphs, at: now)
+    SmallMap(
+      markers: markers,
+      fitted: markers.filter { [nil, $0.id].contains(selectedPin) || $0.id == MapMarkers.me }
+        .map(\.point),
+      selectedID: selectedPin,
+      origin: me.map { GeoPoint($0.coordinate) }
+    ) { actions.perform(PersonActions.onMap.id) }
+    .aging(if: !positions.isEmpty)
   }
 }

@@ -4,7 +4,22 @@ import RallyDomain
 import RallyEnvironment
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
+
+/// A confirmation before an action that is hard to undo.
+struct Question: Identifiable {
+  let id: ActionID
+  /// The question: `Unfriend Ana Pereira?`
+  var title: String
+  /// The consequences, one sentence per line.
+  var consequences: [String]
+  /// The label of the action: `Unfriend`.
+  var verb: String
+  /// The label of the cancel answer: `Keep`.
+  var safeVerb: String
+  var onConfirm: @MainActor () -> Void
+}
 
 /// State of what is shown over the screens: question, sheets, command line, toasts.
 @MainActor
@@ -162,6 +177,30 @@ extension MouseSetting {
     case .on: true
     case .off: false
     }
+  }
+}
+
+extension Interface {
+  /// Says how a bulk action ended for each.
+  ///
+  /// - Parameters:
+  ///   - done: Past tense: `accepted`.
+  ///   - note: Follows the sentence.
+  func report<Subject>(
+    _ outcome: BulkOutcome<Subject>, _ done: String, name: (Subject) -> String, note: String = ""
+  ) {
+    let failures = outcome.failures.map { (name: name($0.subject), sentence: $0.sentence) }
+    say(
+      BulkActionText.result(outcome.done.count, done, failures: failures) + note,
+      kind: failures.isEmpty ? .success : outcome.done.isEmpty ? .failure : .warning)
+  }
+
+  /// Whether a bulk action was done for all; otherwise it is reported.
+  func isWholly<Subject>(
+    _ outcome: BulkOutcome<Subject>, _ done: String, name: (Subject) -> String
+  ) -> Bool {
+    if !outcome.failures.isEmpty { report(outcome, done, name: name) }
+    return outcome.failures.isEmpty
   }
 }
 

@@ -1,3 +1,5 @@
+import FoundationEssentials
+import Observation
 import RallyDomain
 import RallyMap
 import RallyWire
@@ -171,5 +173,115 @@ struct MapHome: View {
           case .mission(let id): missionsStore.mission(id)?.centre
           }
         }))
+  }
+}
+
+/// How this person looks at the map: what is neither the server's nor of any use to another tab.
+@MainActor
+@Observable
+final class MapViewState {
+  /// Whether the night side is dimmed.
+  var isNightShown = true
+  /// The focus that was carried out last.
+  @ObservationIgnored var shownFocus = 0
+  @ObservationIgnored let picture = MapPicture()
+
+  /// The view after a move by hand.
+  func apply(_ viewport: Viewport, to store: MapStore) {
+    picture.move(to: viewport)
+    store.letGoOfFrame()
+    store.centre = viewport.center.coordinate
+    store.zoom = viewport.isWholeWorld ? nil : viewport.zoom
+  }
+
+  /// The whole world, wherever one was.
+  func showWorld(_ store: MapStore) {
+    picture.move(
+      to: .wholeWorld(columns: picture.viewport.columns, rows: picture.viewport.rows))
+    store.letGoOfFrame()
+    store.centre = nil
+    store.zoom = nil
+  }
+
+  /// Carries out what the map was asked to show, once.
+  func carryOut(_ focus: MapFocus?, in store: MapStore) {
+    guard let focus, focus.revision > shownFocus else { return }
+    shownFocus = focus.revision
+    if let framing = store.framing, focus.revision <= framing.focusRevision { return }
+    let viewport = picture.viewport
+    switch focus.target {
+    case .world: showWorld(store)
+    case .place(let coordinate):
+      let zoom = focus.scale.zoom.map { max($0, viewport.zoom) } ?? viewport.zoom
+      apply(viewport.showing(GeoPoint(coordinate), zoom: zoom), to: store)
+    case .all(let coordinates):
+      apply(viewport.fitting(coordinates.map(GeoPoint.init)), to: store)
+    }
+  }
+}
+
+extension MapFocus.Scale {
+  /// Doublings of a world of 256 dots; nil keeps what is.
+  var zoom: Double? {
+    switch self {
+    case .same: nil
+    case .country: 4
+    case .city: 8
+    case .street: 11
+    }
+  }
+}
+
+extension MapMarkers {
+  private static let missionPrefix = "mission "
+
+  static func id(of selection: MapSelection) -> String {
+    switch selection {
+    case .friend(let id): self.id(of: id)
+    case .mission(let id): missionPrefix + id.wireText
+    }
+  }
+
+  /// Whose marker this is; nil for my own.
+  static func selection(of id: String) -> MapSelection? {
+    guard id.hasPrefix(missionPrefix) else { return friendID(of: id).map(MapSelection.friend) }
+    return UUID(wireText: String(id.dropFirst(missionPrefix.count))).map(MapSelection.mission)
+  }
+
+  /// Missions as pins with their radius around them; people stand before them.
+  ///
+  /// - Parameter selectedID: Whose pin is drawn over all others and keeps its name.
+  static func markers(
+    ofMissions missions: [Mission], selectedID: UUID? = nil, glyphs: GlyphSet = .braille
+  ) -> [MapMarker] {
+    missions.map { mission in
+      let isSelected = mission.id == selectedID
+      let isMine = mission.myState == .joined
+      let progress = mission.record.progress
+      return MapMarker(
+        id: id(of: .mission(mission.id)), point: GeoPoint(mission.centre),
+        glyph: glyphs == .ascii ? "#" : isMine ? "◆" : "◇",
+        label: mission.title.truncated(toCells: 20), rank: isSelected ? 90 : isMine ? 6 : 5,
+        tag: MapTag.mission.rawValue, accuracyMetres: mission.radiusMetres,
+        progress: progress.of > 0 ? Double(progress.done) / Double(progress.of) : nil,
+        isClusterable: !isSelected, hasArrow: isMine)
+    }
+  }
+}
+
+extension MissionsStore {
+  /// The missions that the map shows: those that are still open, mine first, each once.
+  func missionsOnMap(at now: WireTime) -> [Mission] {
+    var known: Set<UUID> = []
+    return (active + nearby).filter {
+      $0.phase(at: now).isOpen && known.insert($0.id).inserted
+    }
+  }
+}
+
+extension Viewport {
+  /// Those whose place lies in this view.
+  func inView(_ missions: [Mission]) -> [Mission] {
+    missions.filter { cell(of: GeoPoint($0.centre)) != nil }
   }
 }

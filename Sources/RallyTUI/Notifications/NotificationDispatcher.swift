@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyEnvironment
+import RallyWords
 import TerminalKit
 
 /// Tells an announcement where the configuration wants it: on the desktop, or through the terminal,
@@ -28,6 +29,16 @@ struct NotificationDispatcher {
   func seen() {
     guard let notifier else { return }
     Task { await notifier.close() }
+  }
+}
+
+extension TerminalControl {
+  /// Sends a notification through the terminal, even if another window has the focus.
+  func announce(_ announcement: Announcement, by way: NotificationWay) {
+    send { terminal in
+      NotificationRoute(way, type: terminal.type, environment: terminal.environment)
+        .bytes(for: announcement)
+    }
   }
 }
 

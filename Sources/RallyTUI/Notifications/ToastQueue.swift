@@ -92,3 +92,93 @@ public struct ToastQueue: Hashable, Sendable {
     if let deadline, now >= deadline { current = nil }
   }
 }
+
+/// The current toast as a line or two of its own under the content; nothing when there is none.
+public struct ToastOverlay: View {
+  let toasts: Binding<ToastQueue>
+
+  /// Lines of a toast; the list of messages has the whole of it.
+  static let lineLimit = 2
+
+  public init(_ toasts: Binding<ToastQueue>) { self.toasts = toasts }
+
+  public var body: some View {
+    let toast = toasts.wrappedValue.current
+    Group {
+      if let toast {
+        HStack(spacing: 0) {
+          Text(" \(toast.glyph) ", toast.style.bold).layoutPriority(1)
+          Paragraph(toast.text, toast.style, lineLimit: Self.lineLimit)
+            .frame(maxWidth: .max)
+        }
+        .style(.normal, fills: true)
+        .onClick { toasts.wrappedValue.dismiss() }
+      }
+    }
+    .task(id: toast?.id) {
+      guard let deadline = toasts.wrappedValue.deadline else { return }
+      guard (try? await DispatchSleep.until(deadline)) != nil else { return }
+      toasts.wrappedValue.expire(at: .now)
+    }
+  }
+}
+
+/// The current toast over what covers the screen, where a sheet has neither its title nor its keys: on
+/// a compact terminal over the row above the last one, where the highest sheet has its border; else over
+/// the last row, and the one above it for a second line.
+public struct CoveringToast: PrimitiveView, LayoutElement {
+  let toasts: Binding<ToastQueue>
+
+  public init(toasts: Binding<ToastQueue>) { self.toasts = toasts }
+
+  public func update(_ node: Node) {
+    node.layout = self
+    node.isOverlay = true
+    node.child(ToastOverlay(toasts))
+  }
+
+  public func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
+
+  public func place(_ node: Node, in rect: Rect) {
+    let isCompact = rect.size.isCompact
+    let room = Size(width: rect.width, height: isCompact ? 1 : ToastOverlay.lineLimit)
+    for item in node.items {
+      let height = item.measure(room).height
+      item.place(
+        in: Rect(
+          x: rect.minX, y: max(rect.minY, rect.maxY - height - (isCompact ? 1 : 0)),
+          width: rect.width, height: height))
+    }
+  }
+}
+
+/// What was said, in words alone.
+enum EventFormatter {
+  /// What comes within this time is said together.
+  static let burst = Duration.seconds(1)
+
+  /// - Parameter all: How everything that was said is reached.
+  static func line(_ toasts: ToastQueue, all: String, width: Int) -> String {
+    guard let current = toasts.current else { return "" }
+    let earlier = toasts.history.reversed().drop { $0.id != current.id }
+      .prefix { current.shownAt - $0.shownAt < burst }
+    var sentences = earlier.reversed().map(sentence)
+    var left = 0
+    while true {
+      let more = left == 0 ? [] : ["\(left) more in \(all)."]
+      let line = (sentences + more).joined(separator: " ")
+      if line.cellWidth <= width || sentences.count <= 1 { return line }
+      sentences.removeFirst()
+      left += 1
+    }
+  }
+
+  /// `Failed: the server is not reached.`
+  static func sentence(_ toast: Toast) -> String {
+    switch toast.kind {
+    case .information, .success: toast.text
+    case .warning: "Note: \(toast.text)"
+    case .failure: "Failed: \(toast.text)"
+    }
+  }
+}

@@ -84,6 +84,15 @@ public final class ConfigurationChanges {
   }
 }
 
+extension TextWidths {
+  /// What the configuration says about this terminal.
+  public init(_ configuration: Configuration) {
+    self.init(
+      isAmbiguousWide: configuration.ambiguousWidth == .wide,
+      spellsEmoji: configuration.emoji == .text)
+  }
+}
+
 private struct ConfigurationChangesKey: EnvironmentKey {
   static let defaultValue: ConfigurationChanges? = nil
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import RallyClient
 import RallyCommand
 import RallyDomain
@@ -95,4 +96,10 @@ struct CommandSession {
     }
     return person
   }
+}
+
+/// How verbs take the names of places. A script does not see that a name was completed: `Roman` must
+/// not be Romans in France without a word.
+struct PlaceOptions: ParsableArguments {
+  @Flag(help: "Take the first place whose name begins with what is typed.") var first = false
 }

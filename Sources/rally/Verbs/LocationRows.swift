@@ -1,6 +1,8 @@
 import RallyCommand
 import RallyDomain
+import RallySystem
 import RallyWire
+import RallyWords
 
 // The rows that the location verbs print with `--json`. Scripts build on these names: nothing is
 // renamed or left out, and what is unknown is null.
@@ -115,6 +117,122 @@ struct SeenRow: JSONRow {
       "recorded_at": record.recordedAt,
       "source": record.source,
       "precision": record.precision,
+    ]
+  }
+}
+
+// The rows that the verbs of zones and hours print with `--json`: what is unknown is null.
+
+/// A zone: its circle, and what it protects.
+struct PrivacyZoneRow: JSONRow {
+  let zone: PrivacyZone
+  let isWithAccount: Bool
+
+  var members: [String: (any Encodable)?] {
+    [
+      "name": zone.name,
+      "latitude": zone.centre.latitude,
+      "longitude": zone.centre.longitude,
+      "radius_m": zone.radiusMetres,
+      "protects_m": zone.protectedDistance,
+      "leaves": zone.allows,
+      "kept": isWithAccount ? "account" : "machine",
+    ]
+  }
+}
+
+/// Hours of the week, as typed, and whose clock they follow.
+struct SharingHoursRow: JSONRow {
+  let hours: SharingHours
+  let timeZone: String
+  let isWithAccount: Bool
+
+  var members: [String: (any Encodable)?] {
+    [
+      "name": hours.name,
+      "hours": hours.sentence,
+      "time_zone": timeZone,
+      "kept": isWithAccount ? "account" : "machine",
+    ]
+  }
+}
+
+/// What is held back of where I am, and why.
+struct HeldBackRow: JSONRow {
+  let limit: PrivacyLimit
+
+  /// nil while nothing is held back.
+  init?(_ limit: PrivacyLimit) {
+    guard limit.reason != nil else { return nil }
+    self.limit = limit
+  }
+
+  var members: [String: (any Encodable)?] {
+    let (word, zone): (String?, String?) =
+      switch limit.reason {
+      case .zone(let name): ("zone", name)
+      case .hours: ("hours", nil)
+      case .unreadable: ("unreadable", nil)
+      case nil: (nil, nil)
+      }
+    return [
+      "reason": word,
+      "zone": zone,
+      "leaves": limit.mode == .off ? PrivacyZone.Allowance.nothing : PrivacyZone.Allowance.city,
+    ]
+  }
+}
+
+extension CommandSession {
+  /// Prints my position as a person sees it on a map, or the rule that withholds it and what to do.
+  ///
+  /// - Throws: `NetworkError`, or what printing throws.
+  func explainPosition(to reader: Username) async throws {
+    let isGhostPending = await services.ghostService.isPending()
+    let seen = try await services.locationsService.fetchOwnPosition(
+      seenBy: reader, isGhostPending: isGhostPending)
+    let explanation = PositionExplanation(reader: reader, seen: seen)
+    if output.options.json { return try output.json(explanation) }
+    switch seen {
+    case .success(let location):
+      output.table([location.cells(at: .now)])
+      output.message(explanation.sentence)
+    case .failure:
+      output.data(explanation.sentence)
+      if let advice = explanation.advice { output.message(advice) }
+    }
+    if isGhostPending {
+      output.message("The server does not know yet that you are a ghost; `rally` tells it.")
+    }
+  }
+}
+
+/// Why a person sees my position or does not. Scripts build on these names: nothing is renamed or
+/// left out, and what is unknown is null.
+private struct PositionExplanation: JSONRow {
+  let reader: Username
+  let seen: Result<LocationRecord, WithheldReason>
+
+  /// nil while the person sees the position.
+  private var reason: WithheldReason? {
+    if case .failure(let reason) = seen { reason } else { nil }
+  }
+
+  var sentence: String {
+    reason?.sentence(about: "@\(reader)") ?? "@\(reader) sees your position."
+  }
+
+  /// What to do; nil while the person sees the position.
+  var advice: String? { reason?.advice(about: reader.value) }
+
+  var members: [String: (any Encodable)?] {
+    [
+      "username": reader,
+      "visible": reason == nil,
+      "reason": reason,
+      "sentence": sentence,
+      "advice": advice,
+      "location": (try? seen.get()).map(SeenRow.init),
     ]
   }
 }

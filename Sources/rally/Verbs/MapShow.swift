@@ -1,10 +1,12 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyMap
 import RallyStreets
+import RallySystem
 import RallyWire
 import RallyWords
 import TerminalKit
@@ -157,5 +159,130 @@ struct MapShow: AsyncParsableCommand {
     guard choice == "always" || isFit else { return .mono }
     let known = NcursesTerminal.colors(ofType: type, environment: environment)
     return ColorMode(choice: choice, environment: environment).limited(to: known ?? 16)
+  }
+}
+
+/// The people on a printed map.
+struct MapPeople {
+  /// The nearest to me first; in the order of the friends' list if my position is not known.
+  var positions: [FriendPosition] = []
+  var me: LocationFix?
+  var now = WireTime.now
+
+  init() {}
+
+  /// Friends and me, as far as known; prints a message if the server is not reached.
+  init(of session: CommandSession) async throws {
+    let services = session.services
+    guard await services.authService.currentSession != nil else { return }
+    me = await session.restoredLocationProvider.fix
+    do {
+      let friends = try await session.friends(named: nil)
+      let records = try await services.locationsService.fetchFriendLocations()
+      now = .now
+      positions = friends.compactMap { friend in
+        records.first { $0.userID == friend.id }.flatMap { FriendPosition($0, of: friend) }
+      }.filter { $0.isShown(at: now) }
+    } catch {
+      guard let failure = VerbFailure(translating: error) else { throw error }
+      session.output.message("No friends on the map: \(failure.message)")
+    }
+    guard let me = me?.coordinate else { return }
+    positions.sort {
+      (me.distance(to: $0.coordinate), $0.profile.username)
+        < (me.distance(to: $1.coordinate), $1.profile.username)
+    }
+  }
+
+  /// One sentence for each person, with all that the map would show.
+  func sentences(_ tiles: StreetTiles) async -> [String] {
+    var sentences: [String] = []
+    for position in positions {
+      let place =
+        await tiles.place(of: position)?.title
+        ?? PlaceFinder.world.nearest(position.coordinate)?.name
+      sentences.append(
+        PositionFormatter.sentence(on: position, at: now, near: place, from: me))
+    }
+    return sentences
+  }
+}
+
+// What `rally map --json` prints. Scripts build on these names: nothing is renamed or left out,
+// and what is unknown is null.
+
+/// A printed map and the people on it.
+struct MapDocument: JSONRow {
+  let map: PrintedMap
+  let people: MapPeople
+
+  var members: [String: (any Encodable)?] {
+    let viewport = map.frame.viewport
+    return [
+      "columns": viewport.columns,
+      "rows": viewport.rows,
+      "center": CenterRow(viewport.center),
+      "zoom": viewport.zoom,
+      "lines": map.lines(),
+      "pins": pins,
+      "scale": map.frame.scaleBar.map(ScaleRow.init),
+      "attribution": MapFrame.attribution,
+    ]
+  }
+
+  /// Everybody in view, friends first; people with the same cell share a pin.
+  private var pins: [PinRow] {
+    let friends = people.positions.compactMap { position in
+      map.frame.pin(of: MapMarkers.id(of: position.id)).map { PinRow(pin: $0, position: position) }
+    }
+    let mine = people.me.flatMap { fix in
+      map.frame.pin(of: MapMarkers.me).map { PinRow(pin: $0, me: fix) }
+    }
+    return friends + [mine].compactMap(\.self)
+  }
+}
+
+/// The centre of the map.
+private struct CenterRow: Encodable {
+  var latitude: Double
+  var longitude: Double
+
+  init(_ point: GeoPoint) {
+    latitude = point.latitude
+    longitude = point.longitude
+  }
+}
+
+/// The scale bar: its length in cells and in metres.
+private struct ScaleRow: Encodable {
+  var cells: Int
+  var metres: Double
+  var label: String
+
+  init(_ bar: ScaleBar) {
+    (cells, metres, label) = (bar.cells, bar.metres, bar.label)
+  }
+}
+
+/// One person on the map; my own row has no username, and its unknown values are null.
+private struct PinRow: JSONRow {
+  let pin: PlacedPin
+  var position: FriendPosition?
+  var me: LocationFix?
+
+  var members: [String: (any Encodable)?] {
+    let coordinate = position?.coordinate ?? me?.coordinate
+    return [
+      "username": position?.profile.username,
+      "display_name": position?.profile.displayName,
+      "is_me": position == nil,
+      "column": pin.column,
+      "row": pin.row,
+      "latitude": coordinate?.latitude,
+      "longitude": coordinate?.longitude,
+      "precision": position?.precision,
+      "accuracy_m": position?.accuracyMetres ?? me?.accuracyMetres,
+      "recorded_at": position?.recordedAt ?? me?.recordedAt,
+    ]
   }
 }
