@@ -62,7 +62,8 @@ package struct RealtimeProtocol {
   static let probeTimeout: Duration = .seconds(5)
   static let openTimeout: Duration = .seconds(10)
   static let joinTimeout: Duration = .seconds(10)
-  static let ladder: [Duration] = [1, 2, 5, 10, 20, 30].map { .seconds($0) }
+  /// The wait after each failure in a row, before `spread`; after more of them the last one.
+  static let backoff: [Duration] = [1, 2, 5, 10, 20, 30].map { .seconds($0) }
   /// A shorter sleep leaves the connection as it was.
   static let noticedSleep: Duration = .seconds(5)
   /// The connection's token is refreshed this long before it expires.
@@ -77,21 +78,6 @@ package struct RealtimeProtocol {
     case waiting(until: Duration, retryAt: WireTime, reason: String)
   }
 
-  private struct Channel {
-    enum Phase: Equatable {
-      case unjoined
-      case joining(ref: JSONValue, until: Duration)
-      case joined
-      case refused(until: Duration)
-    }
-
-    var configuration: ChannelConfiguration
-    var phase = Phase.unjoined
-    var joinRef: JSONValue?
-    var isLive = false
-    var attempts = 0
-  }
-
   private struct Heartbeat {
     var ref: JSONValue
     var sentAt: Duration
@@ -99,7 +85,7 @@ package struct RealtimeProtocol {
   }
 
   private var phase = Phase.stopped
-  private var channels: [String: Channel] = [:]
+  private var channels: [String: ClientChannel] = [:]
   private var token: AccessToken?
   private var isRenewing = false
   /// When the token must be refreshed, on the monotonic clock.
@@ -129,6 +115,11 @@ package struct RealtimeProtocol {
   /// A wait ±50 %, so that the clients of a lost server do not come back at one moment.
   private func spread(_ wait: Duration) -> Duration { wait * (0.5 + random()) }
 
+  /// The wait before the next attempt.
+  private func wait(afterFailures count: Int) -> Duration {
+    spread(Self.backoff[min(count, Self.backoff.count - 1)])
+  }
+
   /// When `.timer` is due, on the monotonic clock; nil if nothing is pending.
   var deadline: Duration? {
     switch phase {
@@ -140,12 +131,7 @@ package struct RealtimeProtocol {
         let patience = isStale ? Self.limit(of: heartbeat) : Self.staleAfter
         earliest = min(earliest, heartbeat.sentAt + patience)
       }
-      for channel in channels.values {
-        switch channel.phase {
-        case .joining(_, let until), .refused(let until): earliest = min(earliest, until)
-        case .unjoined, .joined: break
-        }
-      }
+      for deadline in channels.values.compactMap(\.deadline) { earliest = min(earliest, deadline) }
       if let renewal { earliest = min(earliest, renewal) }
       return earliest
     }
@@ -223,10 +209,8 @@ package struct RealtimeProtocol {
       if nextHeartbeat <= now.monotonic { beat(now, isProbe: false, &actions) }
       if let renewal, renewal <= now.monotonic { renew(isRejected: false, &actions) }
       for topic in channels.keys.sorted() {
-        switch channels[topic]?.phase {
-        case .joining(_, let until)?, .refused(let until)?:
-          if until <= now.monotonic { sendJoin(topic, now, &actions) }
-        default: break
+        if let deadline = channels[topic]?.deadline, deadline <= now.monotonic {
+          sendJoin(topic, now, &actions)
         }
       }
     }
@@ -261,9 +245,8 @@ package struct RealtimeProtocol {
   private mutating func lost(_ now: Time, _ reason: String, _ actions: inout [Action]) {
     guard phase != .stopped else { return }
     interrupt(&actions)
-    let rung = Self.ladder[min(attempts, Self.ladder.count - 1)]
+    let wait = wait(afterFailures: attempts)
     attempts += 1
-    let wait = spread(rung)
     phase = .waiting(
       until: now.monotonic + wait, retryAt: now.wall.advanced(by: wait), reason: reason)
   }
@@ -297,12 +280,8 @@ package struct RealtimeProtocol {
     heartbeat = nil
     isStale = false
     for topic in channels.keys.sorted() {
-      guard var channel = channels[topic] else { continue }
-      if channel.isLive { actions.append(.deliver(topic: topic, .gap)) }
-      channel.phase = .unjoined
-      channel.isLive = false
-      channel.joinRef = nil
-      channels[topic] = channel
+      if channels[topic]?.isLive == true { actions.append(.deliver(topic: topic, .gap)) }
+      channels[topic]?.interrupt()
     }
   }
 
@@ -360,7 +339,7 @@ package struct RealtimeProtocol {
   ) {
     if let old = channels[topic], old.configuration == configuration { return }
     if channels[topic] != nil { leave(topic, &actions) }
-    channels[topic] = Channel(configuration: configuration)
+    channels[topic] = ClientChannel(topic: topic, configuration)
     if phase == .open { sendJoin(topic, now, &actions) }
   }
 
@@ -372,17 +351,12 @@ package struct RealtimeProtocol {
   }
 
   private mutating func sendJoin(_ topic: String, _ now: Time, _ actions: inout [Action]) {
-    guard var channel = channels[topic], let token else { return }
+    guard let token, channels[topic] != nil else { return }
     let ref = nextRef()
-    channel.phase = .joining(ref: ref, until: now.monotonic + Self.joinTimeout)
-    channel.joinRef = ref
-    channel.isLive = false
-    channels[topic] = channel
-    actions.append(
-      .send(
-        RealtimeMessage(
-          topic: topic, event: .join, payload: channel.configuration.joinPayload(token.text),
-          ref: ref, joinRef: ref)))
+    let until = now.monotonic + Self.joinTimeout
+    if let message = channels[topic]?.join(with: token.text, ref: ref, until: until) {
+      actions.append(.send(message))
+    }
   }
 
   private mutating func receive(
@@ -397,77 +371,33 @@ package struct RealtimeProtocol {
       }
       return
     }
-    guard var channel = channels[message.topic] else { return }
-    switch message.event {
-    case .reply:
-      guard case .joining(let ref, _) = channel.phase, message.ref == ref else { return }
-      if message.payload["status"]?.string == "ok" {
-        channel.phase = .joined
-        channel.attempts = 0
-        channels[message.topic] = channel
-        if let presence = channel.configuration.presence {
-          actions.append(.send(trackMessage(message.topic, presence, ref)))
-        }
-        // Without bindings no system message follows: the reply completes the join.
-        if channel.configuration.changes.isEmpty { becomeLive(message.topic, &actions) }
-      } else {
-        refuse(message.topic, message.payload["response"]?["reason"]?.string, now, &actions)
+    let topic = message.topic
+    guard var channel = channels[topic] else { return }
+    let outcome = channel.receive(message)
+    channels[topic] = channel
+    switch outcome {
+    case .joined(let isLive)?:
+      if let presence = channel.configuration.presence {
+        actions.append(.send(channel.trackMessage(presence, ref: nextRef())))
       }
-    case .system:
-      let text = message.payload["message"]?.string
-      if message.payload["status"]?.string == "ok" {
-        if message.payload["extension"]?.string == "postgres_changes" {
-          becomeLive(message.topic, &actions)
-        }
-      } else {
-        refuse(message.topic, text, now, &actions)
-      }
-    case .close, .error:
-      // Replies to a replaced join, or to our own leave, are ignored.
-      guard message.ref == nil || message.ref == channel.joinRef else { return }
-      if case .refused = channel.phase { return }
-      refuse(message.topic, message.payload["reason"]?.string, now, &actions)
-    case .postgresChanges:
-      if let data = message.payload["data"], let change = try? data.decoded(as: ChangeEvent.self) {
-        actions.append(.deliver(topic: message.topic, .change(change)))
-      }
-    case .presenceState:
-      actions.append(.deliver(topic: message.topic, .presenceState(message.payload)))
-    case .presenceDiff:
-      actions.append(.deliver(topic: message.topic, .presenceDiff(message.payload)))
-    default: break
+      if isLive { actions.append(.deliver(topic: topic, .live)) }
+    case .event(let event)?: actions.append(.deliver(topic: topic, event))
+    case .refused(let reason)?: refused(topic, reason, now, &actions)
+    case nil: break
     }
-  }
-
-  private mutating func becomeLive(_ topic: String, _ actions: inout [Action]) {
-    channels[topic]?.isLive = true
-    actions.append(.deliver(topic: topic, .live))
   }
 
   /// The server closed or refused the channel: join again later, with a new token if the old one
   /// was the reason.
-  private mutating func refuse(
+  private mutating func refused(
     _ topic: String, _ reason: String?, _ now: Time, _ actions: inout [Action]
   ) {
-    guard var channel = channels[topic] else { return }
+    guard let channel = channels[topic] else { return }
     if channel.isLive { actions.append(.deliver(topic: topic, .gap)) }
-    let rung = Self.ladder[min(channel.attempts, Self.ladder.count - 1)]
-    channel.attempts += 1
-    channel.isLive = false
-    channel.joinRef = nil
-    channel.phase = .refused(until: now.monotonic + spread(rung))
-    channels[topic] = channel
+    let until = now.monotonic + wait(afterFailures: channel.refusals)
+    channels[topic]?.refuse(until: until)
     let isAboutToken = ["JWT", "oken", "Unauthorized"].contains { reason?.contains($0) == true }
     if isAboutToken { renew(isRejected: true, &actions) }
-  }
-
-  private mutating func trackMessage(
-    _ topic: String, _ presence: ChannelConfiguration.Presence, _ joinRef: JSONValue
-  ) -> RealtimeMessage {
-    RealtimeMessage(
-      topic: topic, event: .presence,
-      payload: ["type": "presence", "event": "track", "payload": presence.payload],
-      ref: nextRef(), joinRef: joinRef)
   }
 
   // MARK: - Token

@@ -148,7 +148,7 @@ extension [RealtimeProtocol.Action] {
     #expect(second.links == [.connecting])
   }
 
-  @Test func `attempts follow the ladder up to thirty seconds`() {
+  @Test func `attempts wait longer after each failure, up to thirty seconds`() {
     var bench = Bench()
     bench.handle(.start)
     var waits: [Duration] = []
@@ -226,7 +226,7 @@ extension [RealtimeProtocol.Action] {
     #expect(bench.actions.contains(.woke))
   }
 
-  @Test func `a machine that slept does not wait for the rest of the ladder`() {
+  @Test func `a machine that slept does not wait for the rest of the backoff`() {
     var bench = Bench()
     bench.handle(.start)
     for _ in 0..<6 {
@@ -305,6 +305,23 @@ extension [RealtimeProtocol.Action] {
     #expect(bench.pass(.seconds(1)).sent(.join).count == 1)
   }
 
+  @Test func `a channel that is refused again waits longer, until a join is accepted`() throws {
+    var bench = Bench()
+    bench.connect()
+    var join = try #require(bench.sent(.join))
+    for seconds in [1, 2, 5] {
+      bench.handle(
+        .received(
+          RealtimeMessage(
+            topic: topic, event: .reply, payload: ["status": "error"], ref: join.ref)))
+      #expect(bench.pass(.seconds(seconds) - .milliseconds(1)).sent(.join).isEmpty)
+      join = try #require(bench.pass(.milliseconds(1)).sent(.join).last)
+    }
+    bench.becomeLive()
+    bench.handle(.received(RealtimeMessage(topic: topic, event: .close)))
+    #expect(bench.pass(.seconds(1)).sent(.join).count == 1)
+  }
+
   @Test func `a join without an answer is sent again after ten seconds`() {
     var bench = Bench()
     bench.connect()
@@ -335,7 +352,7 @@ extension [RealtimeProtocol.Action] {
     #expect(bench.actions.isEmpty)
   }
 
-  @Test func `a retry by hand connects at once and starts the ladder again`() {
+  @Test func `a retry by hand connects at once and starts the backoff again`() {
     var bench = Bench()
     bench.handle(.start)
     for _ in 0..<5 {
