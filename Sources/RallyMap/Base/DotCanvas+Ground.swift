@@ -139,3 +139,15 @@ private struct GroundLineStyle {
 
   func isWide(at zoom: Double) -> Bool { zoom >= wideFromZoom }
 }
+
+extension MapFill {
+  init(_ kind: GroundKind) {
+    self =
+      switch kind {
+      case .green: .park
+      case .water: .water
+      case .building: .building
+      default: .town
+      }
+  }
+}

@@ -106,3 +106,13 @@ enum CellGlyphs {
     ContiguousArray((0...255).map { scalar(UInt8($0)) })
   }
 }
+
+extension CompassPoint {
+  /// "↑", "↗", … or an ASCII substitute.
+  public func arrow(_ glyphs: GlyphSet) -> Character {
+    let arrows: [Character] =
+      glyphs == .ascii
+      ? ["^", "/", ">", "\\", "v", "/", "<", "\\"] : ["↑", "↗", "→", "↘", "↓", "↙", "←", "↖"]
+    return arrows[rawValue]
+  }
+}

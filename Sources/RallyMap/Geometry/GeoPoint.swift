@@ -90,14 +90,6 @@ public enum CompassPoint: Int, CaseIterable, Hashable, Sendable {
     ["N", "NE", "E", "SE", "S", "SW", "W", "NW"][rawValue]
   }
 
-  /// "↑", "↗", … or an ASCII substitute.
-  public func arrow(_ glyphs: GlyphSet) -> Character {
-    let arrows: [Character] =
-      glyphs == .ascii
-      ? ["^", "/", ">", "\\", "v", "/", "<", "\\"] : ["↑", "↗", "→", "↘", "↓", "↙", "←", "↖"]
-    return arrows[rawValue]
-  }
-
   /// The offset of the neighbouring cell: columns to the east, rows to the south.
   var step: (column: Int, row: Int) {
     [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)][rawValue]

@@ -47,29 +47,13 @@ public final class PMTilesArchive: TileArchive {
     throw .damaged("its directories are nested too deeply")
   }
 
-  private func content(of entry: PMTilesDirectory.Entry) throws(ArchiveError) -> [UInt8] {
+  func content(of entry: PMTilesDirectory.Entry) throws(ArchiveError) -> [UInt8] {
     guard entry.length > 0 else { return [] }
     try header.checkTile(entry)
     return try file.bytes(at: header.tiles.offset + entry.offset, count: Int(entry.length))
   }
 
-  /// Looks at some tiles.
-  ///
-  /// - Throws: `ArchiveError` if none of them can be read and drawn.
-  public func checkTiles() throws(ArchiveError) {
-    var inspection = TileInspection(packing: .gzip)
-    var directory = root
-    for _ in 0..<TileLimits.leafLevels {
-      guard let first = directory.entries.first, first.isLeaf else { break }
-      directory = try leaf(first)
-    }
-    for entry in directory.entries.lazy.filter({ !$0.isLeaf && $0.length > 0 }).prefix(64) {
-      _ = inspection.kept(try content(of: entry))
-    }
-    try inspection.check()
-  }
-
-  private func leaf(_ entry: PMTilesDirectory.Entry) throws(ArchiveError) -> PMTilesDirectory {
+  func leaf(_ entry: PMTilesDirectory.Entry) throws(ArchiveError) -> PMTilesDirectory {
     if let known = leaves.withLock({ $0.value(for: entry.offset) }) { return known }
     try header.checkLeaf(entry)
     let packed = try file.bytes(

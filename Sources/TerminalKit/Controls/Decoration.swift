@@ -15,23 +15,6 @@ public struct Rule: PrimitiveView, LayoutElement {
   }
 }
 
-/// A vertical line between two panes.
-public struct VerticalRule: PrimitiveView, LayoutElement {
-  let style: Style
-
-  public init(_ style: Style = .rule) { self.style = style }
-
-  public func update(_ node: Node) { node.layout = self }
-
-  public func measure(_ node: Node, _ proposal: Size) -> Size {
-    Size(width: min(1, proposal.width), height: proposal.height)
-  }
-
-  public func draw(_ node: Node, _ canvas: Canvas) {
-    canvas.rule(node.frame, glyph: "│", style: style)
-  }
-}
-
 /// A rounded border with a title, for content that floats over the rest.
 public struct Box: PrimitiveView, WrappingLayout {
   let title: String

@@ -1,3 +1,5 @@
+import RallyText
+
 /// ASCII replacements, of equal width, for symbols that a screen reader would spell out. The
 /// meaning of each symbol is always given in words beside it.
 enum PlainGlyphs {
@@ -59,28 +61,65 @@ enum EmojiText {
   }
 }
 
-/// Which signs text may have that is printed line by line.
-public enum PrintedMarks: Hashable, Sendable {
-  /// All of Unicode.
-  case all
-  /// None of Rally's own marks, which a screen reader would spell out; what people wrote stays.
-  case plain
-  /// ASCII alone, for a locale that is not UTF-8: letters lose their accents, and a `?` stands for
-  /// what has no such letter.
-  case ascii
+/// ASCII substitutes, of the same width, for symbols that a terminal cannot show.
+package enum AsciiGlyphs {
+  private static let substitutes: [Character: Character] = [
+    "●": "*", "○": "o", "◌": ".", "◆": "#", "◇": "o", "↟": "^", "▸": ">", "✓": "v", "…": ".",
+    "•": "*", "·": ".",
+    "▰": "#", "▱": "-", "▮": "#", "▯": "-", "⇄": "=", "▐": "[", "▌": "]", "▲": "^", "■": "#",
+    "◐": "~", "◔": "o", "◑": "O", "◕": "O", "↵": "<", "–": "-",
+    "’": "'", "°": "o", "×": "x", "±": "+", "«": "<", "»": ">", "—": "-", "‘": "'", "“": "\"",
+    "”": "\"", "↑": "^", "↓": "v", "←": "<", "→": ">", "↻": "@",
+    "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ı": "i", "ß": "s", "æ": "a",
+  ]
 
-  public init(isPlain: Bool, environment: [String: String]) {
-    self = !TerminalCapabilities.isUnicode(environment) ? .ascii : isPlain ? .plain : .all
+  /// Whether console fonts lack the symbol: marks and braille. They have letters and box drawing.
+  package static func replaces(_ scalar: Unicode.Scalar) -> Bool {
+    (0x2800...0x28FF).contains(scalar.value)
+      || !scalar.properties.isAlphabetic && scalar.value > 0xFF
+        && substitutes[Character(scalar)] != nil
   }
 
-  /// The text with other signs, in as many cells but for the sign of a copyright.
-  public func text(_ text: String) -> String {
-    switch self {
-    case .all: text
-    case .plain: AsciiGlyphs.marks(of: PlainGlyphs.text(PrintedMarks.spelled(text)))
-    case .ascii: AsciiGlyphs.text(PrintedMarks.spelled(text))
+  /// A text with ASCII in as many cells for everything beyond it.
+  package static func text(_ text: String) -> String {
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    return text.reduce(into: "") { result, character in
+      if character.isASCII {
+        result.append(character)
+      } else if case let width = CellWidth.width(of: character), width > 0 {
+        result += substitute(for: String(character), width: width)
+      }
     }
   }
 
-  private static func spelled(_ text: String) -> String { text.replacing("©", with: "(c)") }
+  /// A text with ASCII for the marks of ours that are in it, and nothing else changed.
+  static func marks(of text: String) -> String {
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    return String(text.map { $0.isLetter ? $0 : substitutes[$0] ?? $0 })
+  }
+
+  /// A text of exactly `width` cells for `text`.
+  package static func substitute(for text: String, width: Int) -> String {
+    let sign: Character
+    if let character = text.first, let known = substitutes[character] {
+      sign = known
+    } else if let first = text.unicodeScalars.first,
+      case let letter = first.canonicalBase?.unicodeScalars.first ?? first, letter.isASCII
+    {
+      sign = Character(letter)
+    } else if let scalar = text.unicodeScalars.first {
+      switch scalar.value {
+      case 0x2500, 0x2501, 0x2504, 0x2505: sign = "-"
+      case 0x2502, 0x2503: sign = "|"
+      case 0x2500...0x257F: sign = "+"
+      case 0x2580...0x259F: sign = "#"
+      case 0x2800: sign = " "
+      case 0x2801...0x28FF: sign = "."
+      default: sign = "?"
+      }
+    } else {
+      sign = " "
+    }
+    return String(sign) + String(repeating: " ", count: max(0, width - 1))
+  }
 }

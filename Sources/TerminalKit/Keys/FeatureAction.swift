@@ -73,12 +73,3 @@ extension Array {
     return handlers
   }
 }
-
-extension View {
-  /// Handles those of the actions that are available while this view is visible.
-  public func actions<Context>(
-    _ actions: [FeatureAction<Context>], in context: Context
-  ) -> some View {
-    onActions(actions.handlers(in: context))
-  }
-}

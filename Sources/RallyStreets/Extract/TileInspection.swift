@@ -86,3 +86,21 @@ struct TileInspection {
   /// Whether so many tiles were looked at in vain that there is no use in going on.
   var isHopeless: Bool { readable == 0 && leftOut >= 8 }
 }
+
+extension PMTilesArchive {
+  /// Looks at some tiles.
+  ///
+  /// - Throws: `ArchiveError` if none of them can be read and drawn.
+  public func checkTiles() throws(ArchiveError) {
+    var inspection = TileInspection(packing: .gzip)
+    var directory = root
+    for _ in 0..<TileLimits.leafLevels {
+      guard let first = directory.entries.first, first.isLeaf else { break }
+      directory = try leaf(first)
+    }
+    for entry in directory.entries.lazy.filter({ !$0.isLeaf && $0.length > 0 }).prefix(64) {
+      _ = inspection.kept(try content(of: entry))
+    }
+    try inspection.check()
+  }
+}

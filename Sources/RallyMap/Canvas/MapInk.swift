@@ -93,14 +93,4 @@ public enum MapFill: UInt8, Hashable, Sendable, CaseIterable {
   case building
   /// A tile that could not be read.
   case unreadable
-
-  init(_ kind: GroundKind) {
-    self =
-      switch kind {
-      case .green: .park
-      case .water: .water
-      case .building: .building
-      default: .town
-      }
-  }
 }

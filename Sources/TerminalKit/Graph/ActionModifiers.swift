@@ -1,45 +1,3 @@
-/// A view's handler of an action while the view is visible.
-@MainActor package struct ActionHandler {
-  package let id: ActionID
-  let disabledReason: String?
-  let isGlobal: Bool
-  let run: @MainActor () -> Void
-
-  /// - Parameters:
-  ///   - disabled: Why the action is not available, as a sentence; it stays listed.
-  ///   - isGlobal: Keeps the handler active while a modal is open (cancel, suspend, repaint).
-  package init(
-    _ id: ActionID, disabled: String? = nil, isGlobal: Bool = false,
-    _ run: @escaping @MainActor () -> Void
-  ) {
-    self.id = id
-    disabledReason = disabled
-    self.isGlobal = isGlobal
-    self.run = run
-  }
-
-  package init(
-    _ action: Action, disabled: String? = nil, isGlobal: Bool = false,
-    _ run: @escaping @MainActor () -> Void
-  ) {
-    self.init(action.id, disabled: disabled, isGlobal: isGlobal, run)
-  }
-
-  /// What a handler offers, whatever it runs.
-  struct Offer: Equatable {
-    let id: ActionID
-    let disabledReason: String?
-    let isGlobal: Bool
-  }
-
-  var offer: Offer { Offer(id: id, disabledReason: disabledReason, isGlobal: isGlobal) }
-}
-
-@MainActor package struct KeyHandler {
-  let chord: KeyChord
-  let run: @MainActor () -> Bool
-}
-
 /// Attaches handlers to its content; draws nothing itself.
 package struct HandlerView: PrimitiveView {
   let content: AnyView
@@ -142,5 +100,14 @@ extension View {
   /// Handles a key before key bindings; `run` returns true to consume it.
   public func onKey(_ chord: KeyChord, _ run: @escaping @MainActor () -> Bool) -> some View {
     HandlerView(content: AnyView(self), key: KeyHandler(chord: chord, run: run))
+  }
+}
+
+extension View {
+  /// Handles those of the actions that are available while this view is visible.
+  public func actions<Context>(
+    _ actions: [FeatureAction<Context>], in context: Context
+  ) -> some View {
+    onActions(actions.handlers(in: context))
   }
 }
