@@ -30,7 +30,7 @@ struct PhoneRoutes: Sendable {
   @Sendable private func ownTracks(
     _ request: Request, _ context: Context
   ) async throws -> Response {
-    let admitted = try await admit(PhoneCredential.basic(request), .owntracks, request, context)
+    let admitted = try await admit(HeaderSecret.basic(request), .owntracks, request, context)
     let post = try await inbox.parse(try await body(of: request), of: admitted) {
       OwnTracksPost.parse($0)
     }
@@ -41,7 +41,7 @@ struct PhoneRoutes: Sendable {
   @Sendable private func overland(
     _ request: Request, _ context: Context
   ) async throws -> Response {
-    let phone = try await admit(PhoneCredential.bearer(request), .overland, request, context)
+    let phone = try await admit(HeaderSecret.bearer(request), .overland, request, context)
     let post = try await inbox.parse(try await body(of: request), of: phone) {
       OverlandPost.parse($0)
     }
@@ -154,28 +154,5 @@ private struct PhoneErrorMiddleware: RouterMiddleware {
   ) throws -> Response {
     // Overland shows what stands under `error`.
     try .json(["error": sentence], status: status, headers: headers)
-  }
-}
-
-/// The credential of a phone in the header of a request.
-enum PhoneCredential {
-  /// The password of HTTP Basic; the name before it is only a label.
-  static func basic(_ request: Request) -> AccessSecret? {
-    guard let text = parameter(of: "basic", in: request), let data = Data(base64Encoded: text)
-    else { return nil }
-    let pair = String(decoding: data, as: UTF8.self)
-    guard let colon = pair.firstIndex(of: ":") else { return nil }
-    return AccessSecret(pair[pair.index(after: colon)...])
-  }
-
-  static func bearer(_ request: Request) -> AccessSecret? {
-    parameter(of: "bearer", in: request).flatMap { AccessSecret($0) }
-  }
-
-  private static func parameter(of scheme: String, in request: Request) -> String? {
-    guard let header = request.headers[.authorization] else { return nil }
-    let parts = header.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == scheme else { return nil }
-    return parts[1].trimmingCharacters(in: .whitespaces)
   }
 }

@@ -13,18 +13,6 @@ package final class Storage: Sendable {
 
   package init(_ engine: any StorageEngine) { self.engine = engine }
 
-  /// SQLite.
-  ///
-  /// - Parameter path: The database file; nil keeps everything in memory.
-  package convenience init(path: String?) throws { self.init(try SQLiteEngine(path: path)) }
-
-  /// A PostgreSQL database of the present version, for one operator's command.
-  ///
-  /// - Throws: `StorageFailure`.
-  package convenience init(command address: PostgresAddress) async throws {
-    self.init(try await PostgresEngine(address, connections: 1, migrates: false))
-  }
-
   /// Calls `body` after every commit, from a thread of the engine.
   package func onCommit(_ body: @escaping @Sendable () -> Void) { engine.onCommit(body) }
 

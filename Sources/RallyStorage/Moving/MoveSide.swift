@@ -204,11 +204,7 @@ enum MovedKeys {
   }
 }
 
-/// The table `rally_move` of a target, from the first row to the last comparison: it says from which
-/// server the rows are, and keeps servers away from a half-moved database.
-enum MoveMarker {
-  static let table = "rally_move"
-
+extension MoveMarker {
   /// - Parameter source: What stays the same of a server, in any database: its API key, as a digest.
   package static func set(of source: ServerKeys, in database: Database) throws {
     try database.execute(

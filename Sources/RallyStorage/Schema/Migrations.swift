@@ -380,3 +380,9 @@ enum Migrations {
     CREATE INDEX invitation_uses_of_user ON invitation_uses(user_id);
     """
 }
+
+/// The table `rally_move` of a target, from the first row to the last comparison: it says from which
+/// server the rows are, and keeps servers away from a half-moved database.
+enum MoveMarker {
+  static let table = "rally_move"
+}

@@ -80,7 +80,7 @@ struct WatchRoutes: Sendable {
   private func sender(
     _ request: Request, _ context: Context
   ) async throws -> (link: WatchLinkID, secret: AccessSecret)? {
-    guard let link = try await admitted(context), let secret = PhoneCredential.bearer(request),
+    guard let link = try await admitted(context), let secret = HeaderSecret.bearer(request),
       try await storage.read({ try WatchLinkRecords.find(link, in: $0)?.secretHash })
         == secret.digest
     else { return nil }
