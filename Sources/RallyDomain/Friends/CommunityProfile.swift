@@ -104,17 +104,3 @@ public enum FriendRequestResponseAction: String, Hashable, Sendable, CaseIterabl
   /// Withdraws one's own request.
   case cancel
 }
-
-/// An action that can be applied to several people.
-public enum BulkAction: Hashable, Sendable, CaseIterable {
-  case accept, decline, cancel, unfriend, block, ask
-
-  /// The action that undoes it; nil if it cannot be undone.
-  public var inverse: BulkAction? {
-    switch self {
-    case .ask: .cancel
-    case .cancel: .ask
-    case .accept, .decline, .unfriend, .block: nil
-    }
-  }
-}

@@ -47,13 +47,13 @@ public final class SocialStore: SynchronizedStore {
   /// People with any intent on its way to the server.
   public var inFlightProfileIDs: Set<UUID> { synchronizer.inFlightIDs }
   /// The people whom I block, once `fetchBlocked` was called.
-  public private(set) var blocked: LoadableValue<[CommunityProfile], CommunityViewError> = .idle
+  public internal(set) var blocked: LoadableValue<[CommunityProfile], CommunityViewError> = .idle
   /// Increases when I block or unblock somebody, so that the blocked list loads again.
-  public private(set) var blocksRevision = 0
+  public internal(set) var blocksRevision = 0
 
   /// The search index of `friends`; created when it is first used.
-  @ObservationIgnored private var madeFriendsIndex: SearchIndex?
-  @ObservationIgnored private var friendsFilter = GrowingFilter()
+  @ObservationIgnored var madeFriendsIndex: SearchIndex?
+  @ObservationIgnored var friendsFilter = GrowingFilter()
   @ObservationIgnored private var serverLists = SocialLists()
   @ObservationIgnored private var pending: [UUID: SocialChange] = [:]
   @ObservationIgnored private var versions = FriendshipVersions()
@@ -62,7 +62,7 @@ public final class SocialStore: SynchronizedStore {
   @ObservationIgnored private var onlineIDs: Set<UUID>?
   @ObservationIgnored private var askEnds = AskEnds()
   @ObservationIgnored private let endOfAsk = WallClockTimer { .steady }
-  @ObservationIgnored private let peopleSearch: PeopleSearch
+  @ObservationIgnored let peopleSearch: PeopleSearch
   @ObservationIgnored let synchronizer: StoreSynchronizer<SocialStore>
   @ObservationIgnored private let now: () -> WireTime
   let log = RallyLog.logger("Social")
@@ -102,67 +102,6 @@ public final class SocialStore: SynchronizedStore {
 
   func snapshot(asOf: WireTime) -> SocialSnapshot? {
     SocialSnapshot(lists: serverLists, profile: profile, asOf: asOf)
-  }
-
-  // MARK: - Search
-
-  /// The friends whose name or username contains the text, ignoring case and accents.
-  ///
-  /// - Parameters:
-  ///   - query: The text as typed; an empty one fits everybody.
-  ///   - limit: Of those that fit, the first ones.
-  public func filteredFriends(query: String, limit: Int = .max) -> [CommunityProfile] {
-    guard let numbers = filteredFriendNumbers(query: query) else {
-      return Array(friends.prefix(limit))
-    }
-    return numbers.prefix(limit).map { friends[Int($0)] }
-  }
-
-  /// As `filteredFriends`, by their places in `friends`; nil if all fit. No friend is copied for it.
-  public func filteredFriendNumbers(query: String) -> [Int32]? {
-    // Read so that a view of it observes every change of the friends.
-    _ = friends
-    return friendsFilter.numbers(containing: query, in: friendsIndex)
-  }
-
-  /// Builds `friendsIndex` in the background, so that the first letter does not wait for it.
-  ///
-  /// - What: Makes the index that filters and the palette search.
-  /// - How: Off the main actor; it is dropped if the friends changed meanwhile.
-  /// - Why: The first letter of a filter must not wait for an index of a hundred thousand names.
-  /// - Service Calls: None
-  public func prepareFriendsIndex() async {
-    guard madeFriendsIndex == nil else { return }
-    let friends = friends
-    let index = await Task.detached(priority: .userInitiated) {
-      SearchIndex(friends, fields: CommunityProfile.searchedFields)
-    }.value
-    if madeFriendsIndex == nil, friends == self.friends { madeFriendsIndex = index }
-  }
-
-  /// The search index of names and usernames, in the order of `friends`.
-  public var friendsIndex: SearchIndex {
-    let friends = friends
-    if let madeFriendsIndex { return madeFriendsIndex }
-    let index = SearchIndex(friends, fields: CommunityProfile.searchedFields)
-    madeFriendsIndex = index
-    return index
-  }
-
-  /// Searches people by the text of the search field.
-  ///
-  /// - What: Fills `peopleResults`, or empties it if the scope or the text excludes everybody.
-  /// - How: Waits until typing pauses, sends one request per text, and drops the response to an
-  ///   older text.
-  /// - Why: Results appear as one types, without a request for each letter.
-  /// - Service Calls: `FriendsService.searchPeople`
-  /// - Parameters:
-  ///   - query: The text as typed.
-  ///   - searchScope: `.friends` searches nobody else.
-  public func runPeopleSearchIfNeeded(query: String, searchScope: CommunitySearchScope) async {
-    await peopleSearch.run(query: query, searchScope: searchScope) {
-      publish(isSearchAnswer: true)
-    }
   }
 
   // MARK: - Refresh
@@ -327,95 +266,6 @@ public final class SocialStore: SynchronizedStore {
       do {
         try await service.removeFriend(userID: profile.id, clientID: clientID)
       } catch NetworkError.refused(let failure, _) where failure.reason == .notFriends {}
-    }
-  }
-
-  /// Blocks a person: friendship, requests and presence end both ways.
-  ///
-  /// - What: Removes the person from every list once the server agreed.
-  /// - How: The row stays, marked as in flight, until the response.
-  /// - Why: Whoever blocks must be able to rely on what is shown.
-  /// - Service Calls: `FriendsService.blockUser`
-  /// - Parameter profile: The person, friend or not.
-  @discardableResult
-  public func block(_ profile: CommunityProfile) async -> IntentOutcome<FriendshipStatus> {
-    let service = friendsService
-    let outcome = await sendIntent(
-      profile.id, as: .blocked(profile.id), isOptimistic: false, source: "block",
-      failureTitle: "\(profile.displayName) is not blocked"
-    ) { clientID in
-      try await service.blockUser(userID: profile.id, clientID: clientID)
-    }
-    if outcome.isDone { blocksRevision += 1 }
-    return outcome
-  }
-
-  /// Lifts a block; an earlier friendship does not return.
-  ///
-  /// - What: The person may see me, ask me and be asked again.
-  /// - How: Marked as in flight until the response.
-  /// - Why: It changes what the lists and the search may show.
-  /// - Service Calls: `FriendsService.unblockUser`
-  /// - Parameter profile: The blocked person.
-  @discardableResult
-  public func unblock(_ profile: CommunityProfile) async -> IntentOutcome<FriendshipStatus> {
-    let service = friendsService
-    let outcome = await sendIntent(
-      profile.id, as: .unblocked(profile.id), isOptimistic: false, source: "unblock",
-      failureTitle: "\(profile.displayName) is still blocked"
-    ) { clientID in
-      try await service.unblockUser(userID: profile.id, clientID: clientID)
-    }
-    if outcome.isDone { blocksRevision += 1 }
-    return outcome
-  }
-
-  /// Fetches the people whom I block.
-  ///
-  /// - What: Fills `blocked`.
-  /// - How: Fetches all pages; the people that are known stay until then.
-  /// - Why: Nobody but me looks at them, and seldom: no refresh fetches them.
-  /// - Service Calls: `FriendsService.fetchBlockedUsers`
-  public func fetchBlocked() async {
-    if blocked.value == nil { blocked = .loading }
-    do {
-      let people = try await Pages.all { [friendsService] in
-        try await friendsService.fetchBlockedUsers(limit: Paging.maximumLimit, offset: $0)
-      }
-      blocked = .loaded(LoadingSuccess(value: people, timestamp: Date()))
-    } catch {
-      let viewError = presentFailure(
-        error, title: "Blocked people could not be fetched", source: "fetchBlocked",
-        isPresented: false)
-      if !error.isExpectedError() {
-        blocked = .failed(LoadingFailure(failure: viewError, timestamp: Date()))
-      } else if blocked.isLoading() {
-        blocked = .cancelled(Date())
-      }
-    }
-  }
-
-  /// Carries out one action for several people, one after the other.
-  ///
-  /// - What: As if the action were done for each alone, but no failure is presented.
-  /// - How: The action's own intent for one after the other; a failure does not hold up the rest.
-  /// - Why: A person who acts on many wants one report, not one for each.
-  /// - Service Calls: those of the action
-  public func perform(
-    _ action: BulkAction, for people: [CommunityProfile]
-  ) async -> BulkOutcome<CommunityProfile> {
-    await BulkOutcome(people) { person in
-      switch action {
-      case .accept:
-        await self.respondToFriendRequest(person.id, action: .accept)
-      case .decline:
-        await self.respondToFriendRequest(person.id, action: .decline)
-      case .cancel:
-        await self.respondToFriendRequest(person.id, action: .cancel)
-      case .unfriend: await self.unfriend(person)
-      case .block: await self.block(person)
-      case .ask: await self.requestFriend(person)
-      }
     }
   }
 
@@ -595,7 +445,7 @@ public final class SocialStore: SynchronizedStore {
   }
 
   /// Shows what the server sent last, with the pending intents applied on top.
-  private func publish(isSearchAnswer: Bool = false) {
+  func publish(isSearchAnswer: Bool = false) {
     var lists = serverLists
     let (now, steady) = (now(), WireTime.steady)
     for change in pending.values { lists.apply(change, at: now, online: onlineIDs) }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import RallyText
 import RallyWire
 
@@ -176,6 +177,34 @@ extension LocationSharingStore {
       return nil
     }
     return await publishIfChanged()
+  }
+
+  // MARK: - On My Way
+
+  /// Shows my precise position to members of a mission until I am there, or no longer.
+  ///
+  /// - What: Begins or ends it on the server, and sends my position if it may be more exact now.
+  /// - How: Nothing shows before the server agreed; then what is shared is fetched.
+  /// - Why: Who sees me is never claimed before it is so.
+  /// - Service Calls: `LocationsService.beginOnMyWay`, `LocationsService.endOnMyWay`, those of
+  ///   `refreshAll`
+  /// - Parameter readers: The members whom I was shown; nil ends it.
+  @discardableResult
+  public func setOnMyWay(to missionID: UUID, readers: [UUID]?) async -> IntentOutcome<Void> {
+    let service = locationsService
+    let response = await Task {
+      if let readers {
+        try await service.beginOnMyWay(to: missionID, readers: readers)
+      } else {
+        try await service.endOnMyWay(to: missionID)
+      }
+    }.result
+    synchronizer.invalidateFetches()
+    let outcome = synchronizer.conclude(
+      response, source: "setOnMyWay",
+      failureTitle: readers == nil ? "You are still on your way" : "Nobody sees you on your way")
+    if outcome.isDone { await reconcile() }
+    return outcome
   }
 }
 

@@ -16,7 +16,7 @@ import RallyWire
 public final class LocationSharingStore: SynchronizedStore {
   // MARK: - Dependencies
   @ObservationIgnored private let authService: AuthService
-  @ObservationIgnored private let locationsService: LocationsService
+  @ObservationIgnored let locationsService: LocationsService
   @ObservationIgnored let ghostService: GhostService
   @ObservationIgnored let sharingRealtimeService: SharingRealtimeService
   @ObservationIgnored let currentLocationProvider: CurrentLocationProvider
@@ -39,11 +39,11 @@ public final class LocationSharingStore: SynchronizedStore {
   /// Whether the default is on its way to the server.
   public private(set) var isDefaultInFlight = false
   /// What `undoSharing` would take back; nil when there is nothing.
-  public private(set) var lastSharingChange: SharingChange?
+  public internal(set) var lastSharingChange: SharingChange?
   /// Whether I am a ghost, or on the way to it.
   public internal(set) var ghostPhase: GhostPhase?
   /// Whether the server, asked to hide me, knew of no ghosts: then all that I shared is off.
-  @ObservationIgnored public private(set) var isAllTurnedOff = false
+  @ObservationIgnored public internal(set) var isAllTurnedOff = false
   /// Whether the shown sharing may be out of date: nothing was fetched yet, a fetch failed, or the
   /// connection was lost since the last one, so that another client of mine may have changed it.
   public internal(set) var isUnconfirmed = true
@@ -58,8 +58,8 @@ public final class LocationSharingStore: SynchronizedStore {
   @ObservationIgnored private(set) var serverSharing: SharingTable?
   @ObservationIgnored private var pendingSharing: [UUID?: SharingSetting] = [:]
   @ObservationIgnored private let sharingTurns = TaskTurns()
-  @ObservationIgnored private let ghostTurns = TaskTurns()
-  @ObservationIgnored private(set) var isGhostInFlight = false
+  @ObservationIgnored let ghostTurns = TaskTurns()
+  @ObservationIgnored var isGhostInFlight = false
   @ObservationIgnored let positionPublisher: PositionPublisher
   @ObservationIgnored let synchronizer: StoreSynchronizer<LocationSharingStore>
   /// Whether the channel was lost and is not back.
@@ -230,7 +230,7 @@ public final class LocationSharingStore: SynchronizedStore {
     takeSharing(fetched.rows)
   }
 
-  private func takeSharing(_ rows: [LocationSharingRecord]) {
+  func takeSharing(_ rows: [LocationSharingRecord]) {
     let fetched = SharingTable(rows)
     serverSharing = fetched
     positionPublisher.fetched(fetched.mostExactLocation.flatMap(OwnPosition.init))
@@ -238,23 +238,10 @@ public final class LocationSharingStore: SynchronizedStore {
     publishSharing()
   }
 
+  /// Nothing is claimed of what is shared before it is fetched again.
+  func forgetSharing() { (serverSharing, sharing, summary) = (nil, nil, nil) }
+
   // MARK: - Sharing
-
-  /// Who sees what of me, for the status bar. "unconfirmed" comes first, since a narrow terminal
-  /// cuts the rest.
-  public var sharingSentence: String {
-    guard let summary else { return "sharing not known yet" }
-    let shared = summary.sentence(heldBack: privacyRules.note(of: currentLocationProvider))
-    // First, since a narrow terminal cuts the rest, and no list of friends tells of it.
-    let sentence = [WatchText.sentence(links, at: now()), shared].compactMap(\.self)
-      .joined(separator: " · ")
-    return isUnconfirmed ? "unconfirmed: \(sentence)" : sentence
-  }
-
-  /// Whether my zones or hours let less leave than friends may see.
-  public var isHeldBack: Bool {
-    privacyRules.limit(of: currentLocationProvider).mode < .precise
-  }
 
   /// Whether this device or the server knows where I am.
   public var isPlaceKnown: Bool {
@@ -401,160 +388,6 @@ public final class LocationSharingStore: SynchronizedStore {
   private func shareEnded() {
     publishSharing()
     synchronizer.scheduleRefresh()
-  }
-
-  // MARK: - On My Way
-
-  /// Shows my precise position to members of a mission until I am there, or no longer.
-  ///
-  /// - What: Begins or ends it on the server, and sends my position if it may be more exact now.
-  /// - How: Nothing shows before the server agreed; then what is shared is fetched.
-  /// - Why: Who sees me is never claimed before it is so.
-  /// - Service Calls: `LocationsService.beginOnMyWay`, `LocationsService.endOnMyWay`, those of
-  ///   `refreshAll`
-  /// - Parameter readers: The members whom I was shown; nil ends it.
-  @discardableResult
-  public func setOnMyWay(to missionID: UUID, readers: [UUID]?) async -> IntentOutcome<Void> {
-    let service = locationsService
-    let response = await Task {
-      if let readers {
-        try await service.beginOnMyWay(to: missionID, readers: readers)
-      } else {
-        try await service.endOnMyWay(to: missionID)
-      }
-    }.result
-    synchronizer.invalidateFetches()
-    let outcome = synchronizer.conclude(
-      response, source: "setOnMyWay",
-      failureTitle: readers == nil ? "You are still on your way" : "Nobody sees you on your way")
-    if outcome.isDone { await reconcile() }
-    return outcome
-  }
-
-  // MARK: - Ghost
-
-  /// Starts or ends ghost mode, whichever applies.
-  ///
-  /// - What: Hides me, or gives everything back.
-  /// - How: A ghost that is still seen, since something is shared again, hides once more.
-  /// - Why: One key does both, so that nobody has to remember which.
-  /// - Service Calls: those of `goGhost` and `endGhost`
-  /// - Returns: As `goGhost` and `endGhost`.
-  @discardableResult
-  public func toggleGhost() async -> IntentOutcome<GhostPhase?> {
-    let isSeen = (summary?.sharedCount ?? 1) > 0
-    return ghostPhase == nil || (ghostPhase == .gone && isSeen)
-      ? await goGhost() : await endGhost()
-  }
-
-  /// Hides me from everybody: all sharing ends, and the server deletes my position.
-  ///
-  /// - What: Makes me a ghost on the server; what is shared with whom stays as it is.
-  /// - How: Writes the wish to a file first, sends no position from this moment, and asks the
-  ///   server, also where the file cannot be written; while it cannot be reached the phase stays
-  ///   `.pending`, visibly, and is tried again at every pace, at every refresh and by the next run.
-  /// - Why: Sharing must never continue silently, least of all offline.
-  /// - Service Calls: `GhostService.begin`, `GhostService.complete`
-  /// - Returns: The phase: `.gone` once nobody sees anything, nil if `endGhost` ended it meanwhile.
-  @discardableResult
-  public func goGhost() async -> IntentOutcome<GhostPhase?> {
-    log.info("ghost — wanted")
-    ghostPhase = .pending
-    isAllTurnedOff = false
-    lastSharingChange = nil
-    publishSharing()
-    var problem: (any Error)?
-    do {
-      try await ghostService.begin()
-    } catch {
-      problem = error
-      log.error("ghost — not written down: \(error.logLabel)")
-    }
-    return await completeGhost(isShown: true, unwritten: problem)
-  }
-
-  @discardableResult
-  private func completeGhost(
-    isShown: Bool, unwritten problem: (any Error)? = nil
-  ) async -> IntentOutcome<GhostPhase?> {
-    await afterGhostTask { store in
-      guard store.ghostPhase == .pending else { return .done(store.ghostPhase) }
-      do {
-        let rows = try await store.ghostService.complete()
-        store.synchronizer.invalidateFetches()
-        // Nil on a server that knows no ghosts, where nothing is shared any more.
-        if store.ghostPhase == .pending {
-          (store.ghostPhase, store.isAllTurnedOff) = (rows.isGhost ? .gone : nil, !rows.isGhost)
-        }
-        store.synchronizer.commit { store.takeSharing(rows) }
-        return .done(store.ghostPhase)
-      } catch {
-        return .refused(
-          store.presentFailure(
-            error, title: "Not a ghost yet",
-            description: [
-              error.sentence, "Friends may still see you; it is sent again by itself.",
-              problem.map { "It is not kept for the next start: \($0.sentence)" },
-            ].compactMap(\.self).joined(separator: " "),
-            source: "goGhost", isPresented: isShown))
-      }
-    }
-  }
-
-  /// Comes back: what is shared counts again, as far as its time has not run out.
-  ///
-  /// - What: The inverse of `goGhost`, pending or not.
-  /// - How: Asks the server; on failure I am still a ghost. Whoever was not one yet needs no server.
-  /// - Why: The same key that hides gives everything back.
-  /// - Service Calls: `GhostService.end`, `LocationsService.fetchLocationSharing`,
-  ///   `LocationsService.publishLocations`
-  /// - Returns: The phase: nil once ghost mode has ended.
-  @discardableResult
-  public func endGhost() async -> IntentOutcome<GhostPhase?> {
-    log.info("ghost — end wanted")
-    let outcome = await afterGhostTask { store in
-      do {
-        try await store.ghostService.end()
-        // Before anybody says what is shared now: a fetch after an event may overtake `reconcile`.
-        store.ghostPhase = nil
-        await store.refetchAfterGhost()
-        return .done(store.ghostPhase)
-      } catch {
-        return .refused(
-          store.presentFailure(error, title: "Still a ghost", source: "endGhost"))
-      }
-    }
-    await reconcile()
-    return outcome
-  }
-
-  /// Runs one step of ghost mode at a time, in the order of the keys; it outlives the screen.
-  private func afterGhostTask(
-    _ step: @escaping @MainActor (LocationSharingStore) async -> IntentOutcome<GhostPhase?>
-  ) async -> IntentOutcome<GhostPhase?> {
-    await ghostTurns.run { [self] in
-      isGhostInFlight = true
-      defer { isGhostInFlight = false }
-      return await step(self)
-    }
-  }
-
-  /// Fetches what is shared after a ghost ended. Until that is known nothing is claimed of it.
-  private func refetchAfterGhost() async {
-    do {
-      let rows = try await locationsService.fetchLocationSharing()
-      synchronizer.invalidateFetches()
-      let phase = await ghostService.phase(by: rows)
-      if ghostPhase != .pending { ghostPhase = phase }
-      synchronizer.commit { takeSharing(rows) }
-    } catch {
-      log.info("refetchAfterGhost — failed: \(error.logLabel)")
-      isUnconfirmed = true
-      if serverSharing?.isGhost == true {
-        (serverSharing, sharing, summary, ghostPhase) = (nil, nil, nil, nil)
-      }
-      updatePace()
-    }
   }
 
   // MARK: - Pace

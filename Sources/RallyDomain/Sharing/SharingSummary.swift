@@ -74,6 +74,22 @@ extension SharingSummary {
 }
 
 extension LocationSharingStore {
+  /// Who sees what of me, for the status bar. "unconfirmed" comes first, since a narrow terminal
+  /// cuts the rest.
+  public var sharingSentence: String {
+    guard let summary else { return "sharing not known yet" }
+    let shared = summary.sentence(heldBack: privacyRules.note(of: currentLocationProvider))
+    // First, since a narrow terminal cuts the rest, and no list of friends tells of it.
+    let sentence = [WatchText.sentence(links, at: now()), shared].compactMap(\.self)
+      .joined(separator: " · ")
+    return isUnconfirmed ? "unconfirmed: \(sentence)" : sentence
+  }
+
+  /// Whether my zones or hours let less leave than friends may see.
+  public var isHeldBack: Bool {
+    privacyRules.limit(of: currentLocationProvider).mode < .precise
+  }
+
   /// Who sees what of me in at most eleven cells, for where the sentence has no room.
   public var sharingShort: String {
     guard let summary else { return "…" }

@@ -5,6 +5,69 @@ import RallySystem
 import RallyText
 import RallyWire
 
+// MARK: - Search
+
+extension SocialStore {
+  /// The friends whose name or username contains the text, ignoring case and accents.
+  ///
+  /// - Parameters:
+  ///   - query: The text as typed; an empty one fits everybody.
+  ///   - limit: Of those that fit, the first ones.
+  public func filteredFriends(query: String, limit: Int = .max) -> [CommunityProfile] {
+    guard let numbers = filteredFriendNumbers(query: query) else {
+      return Array(friends.prefix(limit))
+    }
+    return numbers.prefix(limit).map { friends[Int($0)] }
+  }
+
+  /// As `filteredFriends`, by their places in `friends`; nil if all fit. No friend is copied for it.
+  public func filteredFriendNumbers(query: String) -> [Int32]? {
+    // Read so that a view of it observes every change of the friends.
+    _ = friends
+    return friendsFilter.numbers(containing: query, in: friendsIndex)
+  }
+
+  /// Builds `friendsIndex` in the background, so that the first letter does not wait for it.
+  ///
+  /// - What: Makes the index that filters and the palette search.
+  /// - How: Off the main actor; it is dropped if the friends changed meanwhile.
+  /// - Why: The first letter of a filter must not wait for an index of a hundred thousand names.
+  /// - Service Calls: None
+  public func prepareFriendsIndex() async {
+    guard madeFriendsIndex == nil else { return }
+    let friends = friends
+    let index = await Task.detached(priority: .userInitiated) {
+      SearchIndex(friends, fields: CommunityProfile.searchedFields)
+    }.value
+    if madeFriendsIndex == nil, friends == self.friends { madeFriendsIndex = index }
+  }
+
+  /// The search index of names and usernames, in the order of `friends`.
+  public var friendsIndex: SearchIndex {
+    let friends = friends
+    if let madeFriendsIndex { return madeFriendsIndex }
+    let index = SearchIndex(friends, fields: CommunityProfile.searchedFields)
+    madeFriendsIndex = index
+    return index
+  }
+
+  /// Searches people by the text of the search field.
+  ///
+  /// - What: Fills `peopleResults`, or empties it if the scope or the text excludes everybody.
+  /// - How: Waits until typing pauses, sends one request per text, and drops the response to an
+  ///   older text.
+  /// - Why: Results appear as one types, without a request for each letter.
+  /// - Service Calls: `FriendsService.searchPeople`
+  /// - Parameters:
+  ///   - query: The text as typed.
+  ///   - searchScope: `.friends` searches nobody else.
+  public func runPeopleSearchIfNeeded(query: String, searchScope: CommunitySearchScope) async {
+    await peopleSearch.run(query: query, searchScope: searchScope) {
+      publish(isSearchAnswer: true)
+    }
+  }
+}
+
 /// Searches people by the text of a search field: one request per text, once typing pauses.
 @MainActor
 @Observable
