@@ -14,23 +14,24 @@ package struct ClientAddress: Hashable, Sendable {
 
   /// nil for other addresses, such as a Unix socket.
   package init?(_ address: SocketAddress?) {
-    switch address {
-    case .v4(let address):
-      self.init(
-        high: 0,
-        low: 0xffff_0000_0000 | UInt64(UInt32(bigEndian: address.address.sin_addr.s_addr)))
-    case .v6(let address):
-      let bytes = withUnsafeBytes(of: address.address.sin6_addr, Array.init)
-      func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
-      self.init(high: number(0..<8), low: number(8..<16))
-    default: return nil
-    }
+    // As text: which module the fields of its C structures belong to depends on what was compiled
+    // before.
+    guard let text = address?.ipAddress else { return nil }
+    self.init(text)
   }
 
   /// - Parameter text: A literal without brackets or port.
   package init?(_ text: some StringProtocol) {
-    guard let address = try? SocketAddress(ipAddress: String(text), port: 0) else { return nil }
-    self.init(address)
+    let text = String(text)
+    var bytes = [UInt8](repeating: 0, count: 16)
+    func number(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
+    if inet_pton(AF_INET, text, &bytes) == 1 {
+      self.init(high: 0, low: 0xffff_0000_0000 | number(0..<4))
+    } else if inet_pton(AF_INET6, text, &bytes) == 1 {
+      self.init(high: number(0..<8), low: number(8..<16))
+    } else {
+      return nil
+    }
   }
 
   private var isVersion4: Bool { high == 0 && low >> 32 == 0xffff }
