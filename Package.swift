@@ -111,8 +111,8 @@ let package = Package(
     .target(
       name: "RallyWords",
       dependencies: [
-        "RallySystem", "RallyText", "RallyWire", "RallyDomain", "RallyMap", "RallyStreets",
-        "TerminalKit", "CQRCode",
+        "RallySystem", "RallyText", "RallyWire", "RallyClient", "RallyDomain", "RallyMap",
+        "RallyStreets", "TerminalKit", "CQRCode",
       ],
       swiftSettings: shipped),
     .target(
@@ -241,8 +241,8 @@ let package = Package(
     .testTarget(
       name: "RallyWordsTests",
       dependencies: [
-        "RallySystem", "RallyWire", "RallyDomain", "RallyWords", "RallyMap", "RallyTestSupport",
-        "TerminalKit",
+        "RallySystem", "RallyText", "RallyWire", "RallyDomain", "RallyWords", "RallyMap",
+        "RallyTestSupport", "TerminalKit",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -164,13 +164,21 @@ public final class RunningSession {
       }
       services.syncCoordinator.syncOnRequest()
     }
-    events.send(.success(InvitationText.welcome(to: offer)))
+    events.send(.success(Self.welcome(to: offer)))
     if let mission = offer.mission {
       services.navigationService.showMission(mission.id)
     } else {
       services.navigationService.select(.map)
       stores.map.showFriendOnceSeen(offer.inviter.id)
     }
+  }
+
+  /// That somebody has what they came for.
+  private static func welcome(to offer: InvitationOffer) -> String {
+    guard let mission = offer.mission else {
+      return "You and @\(offer.inviter.username) are friends now."
+    }
+    return "You are in \(mission.title)."
   }
 
   /// Offers a profile of its own for an invitation of another server, where there can be one.

@@ -2,6 +2,7 @@ import RallyClient
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// An invitation, shown before it is accepted.

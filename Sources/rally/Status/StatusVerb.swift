@@ -6,6 +6,7 @@ import RallyCommand
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 
 struct StatusVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

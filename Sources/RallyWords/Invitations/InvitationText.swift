@@ -1,4 +1,5 @@
 import RallyClient
+import RallyDomain
 import RallySystem
 import RallyWire
 
@@ -74,14 +75,6 @@ public enum InvitationText {
       "You are signed in \(here). That stays as it is.",
       "The profile “\(profile)” keeps the other account apart; later `rally --profile \(profile)` opens it.",
     ]
-  }
-
-  /// The state of what somebody came for.
-  public static func welcome(to offer: InvitationOffer) -> String {
-    guard let mission = offer.mission else {
-      return "You and @\(offer.inviter.username) are friends now."
-    }
-    return "You are in \(mission.title)."
   }
 
   /// The result of accepting.

@@ -1,5 +1,6 @@
 import Foundation
 import RallyWire
+import RallyWords
 import Testing
 
 @testable import RallyDomain

@@ -6,6 +6,7 @@ import Testing
 
 @testable import RallyDomain
 @testable import RallySystem
+@testable import RallyWords
 
 /// A status line in each format, also with names that would act there.
 @Suite struct StatusFormatTests {

@@ -1,3 +1,4 @@
+import RallyDomain
 import RallyText
 import RallyWire
 

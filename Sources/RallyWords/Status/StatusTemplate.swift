@@ -1,3 +1,4 @@
+import RallyDomain
 import RallySystem
 import RallyText
 
