@@ -78,7 +78,8 @@ public enum Pages {
     }
   }
 
-  /// All rows of a function without paging, whose responses are cut by size only.
+  /// All rows of a function without paging, whose responses are cut by size only, such as who may see
+  /// me. A function that takes a limit is fetched with `all`.
   ///
   /// How many rows a response has is not known before. After one that was cut the next are asked for
   /// together, a little closer to each other than that one was long: what two of them have counts once,

@@ -88,7 +88,7 @@ final class LiveTransport: Sendable {
     switch named as? NetworkError {
     case .connectionLost, .notTheServer(nil):
       if !url.isSecure, !plain.withLock({ $0.contains(url) }), let other = url.otherScheme,
-        await TrustProblem.isSecure(url, on: group)
+        await ServerCertificate.present(at: url, on: group) != nil
       {
         return NetworkError.moved(to: other, isSameHost: true)
       }

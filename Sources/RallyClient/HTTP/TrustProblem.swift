@@ -1,6 +1,5 @@
 import FoundationEssentials
 import NIOCore
-import NIOPosix
 import NIOSSL
 import RallySystem
 import RallyWire
@@ -53,7 +52,7 @@ public enum TrustProblem: Hashable, Sendable {
 }
 
 extension TrustProblem {
-  /// Fetches the certificate of a refused server, since the handshake's error does not say what is
+  /// Looks at the certificate of a refused server, since the handshake's error does not say what is
   /// wrong with it. No data is sent to that server.
   ///
   /// - Parameter error: The error of the handshake.
@@ -62,95 +61,17 @@ extension TrustProblem {
     at url: ServerURL, after error: any Error, on group: any EventLoopGroup
   ) async -> TrustProblem? {
     if error as? NIOSSLExtraError == .failedToValidateHostname { return .otherName }
-    let opening = OpeningChannel()
-    return try? await opening.wait {
-      guard let seen = try await glance(at: url, on: group, opening) else { return nil }
-      return TrustProblem(seen)
-    }
+    return await ServerCertificate.present(at: url, on: group).map { TrustProblem($0) }
   }
 
-  /// Whether a server presents a certificate at this address, whose scheme is passed over.
-  static func isSecure(_ url: ServerURL, on group: any EventLoopGroup) async -> Bool {
-    let opening = OpeningChannel()
-    let seen = try? await opening.wait { try await glance(at: url, on: group, opening) }
-    return seen != nil
-  }
-
-  /// A server's certificate before it is verified.
-  private struct Glance: Sendable {
-    var version: TLSVersion?
-    var leaf: NIOSSLCertificate
-  }
-
-  private init(_ seen: Glance) {
-    switch seen.version {
+  private init(_ certificate: ServerCertificate) {
+    switch certificate.version {
     case .tlsv1: self = .oldVersion("TLS 1.0")
     case .tlsv11: self = .oldVersion("TLS 1.1")
     default:
-      let start = Date(timeIntervalSince1970: Double(seen.leaf.notValidBefore))
-      let end = Date(timeIntervalSince1970: Double(seen.leaf.notValidAfter))
+      let start = Date(timeIntervalSince1970: Double(certificate.leaf.notValidBefore))
+      let end = Date(timeIntervalSince1970: Double(certificate.leaf.notValidAfter))
       self = end <= .now ? .ended(end) : start > .now ? .early(start) : .unknownAuthority
     }
-  }
-
-  /// Starts a handshake of any version, and cancels it once the server has sent its certificate.
-  private static func glance(
-    at url: ServerURL, on group: any EventLoopGroup, _ opening: OpeningChannel
-  ) async throws -> Glance? {
-    var configuration = TLSConfiguration.makeClientConfiguration()
-    configuration.minimumTLSVersion = .tlsv1
-    let context = try NIOSSLContext(configuration: configuration)
-    let shown = group.any().makePromise(of: Glance?.self)
-    let bootstrap = ClientBootstrap(group: group).connectTimeout(.seconds(5)).channelInitializer {
-      channel in
-      opening.add(channel)
-      channel.closeFuture.whenComplete { _ in shown.succeed(nil) }
-      return channel.eventLoop.makeCompletedFuture {
-        try channel.pipeline.syncOperations.addHandler(
-          NIOSSLClientHandler(
-            context: context, serverHostname: url.serverName,
-            customVerificationCallback: { chain, verdict in
-              let version = try? channel.pipeline.syncOperations.nioSSL_tlsVersion()
-              shown.succeed(chain.first.map { Glance(version: version, leaf: $0) })
-              verdict.succeed(.failed)
-            }))
-      }
-    }
-    do {
-      let channel = try await bootstrap.connect(host: url.host, port: url.port).get()
-      defer { channel.close(promise: nil) }
-      return try await shown.futureResult.get()
-    } catch {
-      shown.succeed(nil)
-      throw error
-    }
-  }
-}
-
-extension ServerURL {
-  /// Lets the server select a certificate (SNI); not for IP addresses.
-  var serverName: String? {
-    (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
-  }
-}
-
-/// The certificate authorities that are trusted.
-enum TrustedAuthorities {
-  /// This machine's authorities, and those in the file named by `SSL_CERT_FILE`; a file without
-  /// certificates is skipped.
-  ///
-  /// They are parsed for the first encrypted connection: all of a machine's take 1 MB.
-  static func configuration(
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> TLSConfiguration {
-    var configuration = TLSConfiguration.makeClientConfiguration()
-    configuration.minimumTLSVersion = .tlsv12
-    if let path = environment["SSL_CERT_FILE"],
-      let file = try? Data(contentsOf: URL(filePath: path)),
-      file.contains("-----BEGIN".utf8)
-    {
-      configuration.additionalTrustRoots = [.file(path)]
-    }
-    return configuration
   }
 }

@@ -71,7 +71,7 @@ struct ConfigurationReader {
     self.file = file
     reading = ConfigurationLoadResult(base)
     places = TOMLSourceMap(text)
-    if let blunder = places.blunder { throw blunder }
+    if let syntaxError = places.syntaxError { throw syntaxError }
     for (section, value) in try TOMLValue.entries(of: text) { read(value, section) }
     reading.configuration.keys.sort { one, other in
       switch (one.place, other.place) {

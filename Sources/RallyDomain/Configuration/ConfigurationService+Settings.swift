@@ -153,7 +153,7 @@ extension ConfigurationSetting {
 
   private static func value(_ typed: String) -> TOMLValue? {
     let text = "value = \(typed)"
-    guard !typed.contains(where: \.isNewline), TOMLSourceMap(text).blunder == nil,
+    guard !typed.contains(where: \.isNewline), TOMLSourceMap(text).syntaxError == nil,
       let entries = try? TOMLValue.entries(of: text), entries.count == 1
     else { return nil }
     return entries.first?.value

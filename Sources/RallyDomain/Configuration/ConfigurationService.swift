@@ -96,8 +96,8 @@ public final class ConfigurationService: Sendable {
       return .broken(
         file, SourcePosition(line: problem.line, column: problem.column),
         "Is not TOML: \(problem.sentence.cleanedForDisplay).", over: base)
-    } catch let blunder as TOMLSyntaxError {
-      return .broken(file, blunder.place, "Is not TOML: \(blunder.sentence).", over: base)
+    } catch let syntaxError as TOMLSyntaxError {
+      return .broken(file, syntaxError.place, "Is not TOML: \(syntaxError.sentence).", over: base)
     } catch {
       return .broken(file, nil, "Is not TOML.", over: base)
     }

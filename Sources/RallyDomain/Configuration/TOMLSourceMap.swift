@@ -7,13 +7,13 @@ import RallySystem
 struct TOMLSourceMap {
   private var places: [[String]: SourcePosition] = [:]
   /// Input that would crash TOMLKit; nil if there is none.
-  let blunder: TOMLSyntaxError?
+  let syntaxError: TOMLSyntaxError?
 
   init(_ text: String) {
     var scanner = TOMLPlaceScanner(text)
     scanner.scan()
     places = scanner.places
-    blunder = scanner.blunder
+    syntaxError = scanner.syntaxError
   }
 
   /// The position of this key or table itself.
@@ -46,7 +46,7 @@ struct TOMLSyntaxError: ReportableError, Hashable {
 
 private struct TOMLPlaceScanner {
   private(set) var places: [[String]: SourcePosition] = [:]
-  private(set) var blunder: TOMLSyntaxError?
+  private(set) var syntaxError: TOMLSyntaxError?
   /// The nesting of lists; the parser refuses more than 256.
   private var depth = 0
   /// Also limits dotted keys: the parser accepts any number of parts, but traversing or releasing
@@ -113,7 +113,7 @@ private struct TOMLPlaceScanner {
 
   /// Stops scanning with a syntax error.
   private mutating func stop(_ sentence: String) {
-    if blunder == nil { blunder = TOMLSyntaxError(place: place, sentence: sentence) }
+    if syntaxError == nil { syntaxError = TOMLSyntaxError(place: place, sentence: sentence) }
     index = scalars.count
   }
 

@@ -74,17 +74,17 @@ public final class FriendsRealtimeService: Sendable {
     presence events: AsyncStream<ChannelEvent>, of userID: UUID,
     to listener: AsyncStream<RealtimeUpdate<FriendsChange>>.Continuation
   ) async {
-    var roster = PresenceState()
+    var presence = PresenceState()
     for await event in events {
       switch event {
-      case .presenceState(let state): roster.replace(with: state)
-      case .presenceDiff(let difference): roster.apply(difference)
+      case .presenceState(let state): presence.replace(with: state)
+      case .presenceDiff(let difference): presence.apply(difference)
       case .gap:
-        roster = PresenceState()
+        presence = PresenceState()
         continue
       case .live, .change: continue
       }
-      listener.yield(.changed(.presence(online: roster.online.subtracting([userID]))))
+      listener.yield(.changed(.presence(online: presence.online.subtracting([userID]))))
     }
   }
 }

@@ -82,7 +82,7 @@ public final class ProfileService: Sendable {
   }
 
   /// Takes a profile that an event brought, in place of one that is cached.
-  func hear(_ profile: CommunityProfile) {
+  func receive(_ profile: CommunityProfile) {
     cache.withLock {
       if $0[profile.id] != nil { $0[profile.id] = Entry(profile: profile, fetchedAt: clock()) }
     }

@@ -355,7 +355,7 @@ public final class SocialStore: SynchronizedStore {
     case .relation(let news):
       guard versions.take(news) else { return }
       if isInFlight(news.userID) { heardMeanwhile.insert(news.userID) }
-      if let profile = news.relation.profile { profileService.hear(CommunityProfile(profile)) }
+      if let profile = news.relation.profile { profileService.receive(CommunityProfile(profile)) }
       synchronizer.hear { store in
         store.serverLists.apply(news, online: store.onlineIDs)
         store.publish()

@@ -138,10 +138,10 @@ public struct InvitationLookup: Sendable {
       throw Problem(sentence: "This code names no server. Ask for the link.", canRetry: false)
     }
     do {
-      return try await ask(link.code, at: url)
+      return try await request(link.code, at: url)
     } catch {
       if let plain = link.plainServer, (error as? NetworkError)?.isOffline == true,
-        let found = try? await ask(link.code, at: plain)
+        let found = try? await request(link.code, at: plain)
       {
         return found
       }
@@ -150,7 +150,7 @@ public struct InvitationLookup: Sendable {
     }
   }
 
-  private func ask(_ code: InvitationCode, at url: ServerURL) async throws -> FoundInvitation {
+  private func request(_ code: InvitationCode, at url: ServerURL) async throws -> FoundInvitation {
     if !allowsPlain { try await PlainHTTP.require(privacyOf: url) }
     let call = HTTPCall(
       endpoint: .url(url), method: .post, path: InvitationQuestion.path,

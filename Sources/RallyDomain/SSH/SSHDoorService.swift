@@ -27,7 +27,7 @@ public struct SSHDoorService: Sendable {
   ///
   /// - Throws: `NetworkError`.
   public func ticket(for key: SSHPublicKey) async throws -> SSHTicket? {
-    let answer = try await ask(
+    let answer = try await request(
       SSHDoorPath.ticket, SSHTicketQuestion(key: key, takesNewcomers: file.takesNewcomers ?? false),
       as: .jsonOrNothing)
     log.info("ticket — found: \(answer.status != 204)")
@@ -40,7 +40,7 @@ public struct SSHDoorService: Sendable {
   /// - Throws: `NetworkError`; `.auth` for a ticket that is over, and for a key that was removed.
   public func admission(for ticket: SSHTicket) async throws -> SSHAdmission {
     log.info("admission")
-    return try await ask(SSHDoorPath.session, ticket, as: .json).decoded(SSHAdmission.self)
+    return try await request(SSHDoorPath.session, ticket, as: .json).decoded(SSHAdmission.self)
   }
 
   /// Ends a session on the server, if that can be reached.
@@ -56,7 +56,7 @@ public struct SSHDoorService: Sendable {
     }
   }
 
-  private func ask(
+  private func request(
     _ path: String, _ body: some Encodable, as success: ServerAnswers.Success
   ) async throws -> ServerAnswer {
     var request = ServerConnection.Request(path: path)

@@ -29,14 +29,14 @@ final class SessionNotifications {
   func observe() -> [AnyObject] {
     let (stores, policy) = (stores, session.runtimePolicyCoordinator)
     return [
-      ObservedChanges(of: SocialStatus(stores.social)) { self.tell(from: $0, to: $1) },
-      ObservedChanges(of: MissionStatus(stores.missions)) { self.tell(from: $0, to: $1) },
+      ObservedChanges(of: SocialStatus(stores.social)) { self.notify(from: $0, to: $1) },
+      ObservedChanges(of: MissionStatus(stores.missions)) { self.notify(from: $0, to: $1) },
       ObservedChanges(of: stores.missions.heardLines) {
         self.receive(MissionNotifications.events(from: $0, to: $1))
       },
       ObservedChanges(of: self.arrivals) { old, new in
         guard new.rows != old.rows, !new.rows.isEmpty else { return }
-        Task { await self.tellArrivals(areNew: old.hasFetched) }
+        Task { await self.notifyArrivals(areNew: old.hasFetched) }
       },
       ObservedChanges(of: self.startedLive) { _, missions in
         guard !missions.isEmpty else { return }
@@ -57,7 +57,7 @@ final class SessionNotifications {
       // Apart from the others, since positions change often.
       ObservedChanges(of: self.shown) { _, _ in
         // Read again: friends who were fetched in the same update are on the map only now.
-        Task { self.newlyShown.receive(self.shown) { self.tell(newlyShown: $0) } }
+        Task { self.newlyShown.receive(self.shown) { self.notify(newlyShown: $0) } }
       },
       ObservedChanges(of: self.watchedByAlerts) { _, watched in
         if let watched { Task { await self.look(at: watched.scene) } }
@@ -79,18 +79,18 @@ final class SessionNotifications {
 
   // MARK: - People
 
-  private func tell(from old: SocialStatus, to new: SocialStatus) {
+  private func notify(from old: SocialStatus, to new: SocialStatus) {
     say(SocialNotifications.sentences(from: old, to: new))
     for sentence in SocialNotifications.questions(from: old, to: new) {
       news.send(.locationAsked(sentence))
     }
     receive(SocialNotifications.events(from: old, to: new))
     let newcomers = SocialNotifications.newcomers(from: old, to: new)
-    if !newcomers.isEmpty { Task { await tellGuests(among: newcomers) } }
+    if !newcomers.isEmpty { Task { await notifyGuests(among: newcomers) } }
   }
 
   /// Says who of new friends came by a code of mine. Nobody waits for that, so a failure is silent.
-  private func tellGuests(among newcomers: Set<String>) async {
+  private func notifyGuests(among newcomers: Set<String>) async {
     let guests = try? await services.invitationsService.fetchGuests(among: newcomers)
     for guest in guests ?? [] { news.send(.success("@\(guest) came by your invitation.")) }
   }
@@ -99,7 +99,7 @@ final class SessionNotifications {
     ShownPositions(stores.map, stores.social)
   }
 
-  private func tell(newlyShown shown: [UUID: SharingMode]) {
+  private func notify(newlyShown shown: [UUID: SharingMode]) {
     let friends = stores.social.friends
     say(SocialNotifications.sentences(shown: shown, friends: friends))
     receive(SocialNotifications.events(shown: shown, friends: friends))
@@ -131,7 +131,7 @@ final class SessionNotifications {
 
   // MARK: - Missions
 
-  private func tell(from old: MissionStatus, to new: MissionStatus) {
+  private func notify(from old: MissionStatus, to new: MissionStatus) {
     say(MissionNotifications.sentences(from: old, to: new))
     if let card = MissionNotifications.cards(from: old, to: new).first {
       news.send(.missionCompleted(card))
@@ -147,7 +147,7 @@ final class SessionNotifications {
 
   /// - Parameter areNew: Whether they had not arrived yet when this program fetched before; else only
   ///   the screen says it.
-  private func tellArrivals(areNew: Bool) async {
+  private func notifyArrivals(areNew: Bool) async {
     let missions = stores.missions
     let rows = await missions.takeArrivals()
     let me = missions.userID

@@ -62,12 +62,12 @@ public actor HTTPByteRanges {
   }
 
   /// - Throws: As `bytes`.
-  public func version() async throws -> String? { try await known().version }
+  public func version() async throws -> String? { try await currentFacts().version }
 
   /// In bytes.
   ///
   /// - Throws: As `bytes`.
-  public func length() async throws -> UInt64 { try await known().length }
+  public func length() async throws -> UInt64 { try await currentFacts().length }
 
   /// - Parameter range: Not empty, at most 8 MiB.
   /// - Throws: `RangeProblem`, `NetworkError`, or `CancellationError`.
@@ -93,7 +93,7 @@ public actor HTTPByteRanges {
   }
 
   /// Length and version, by asking for one byte.
-  private func known() async throws -> Facts {
+  private func currentFacts() async throws -> Facts {
     if let facts { return facts }
     _ = try await bytes(0..<1)
     guard let facts else { throw RangeProblem.wrong }

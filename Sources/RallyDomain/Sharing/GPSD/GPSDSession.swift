@@ -34,7 +34,7 @@ struct GPSDSession {
     /// gpsd sends every report.
     case watching
     /// The receiver rests until the next measurement, as the pace says.
-    case resting
+    case idle
     /// The device stands still: gpsd is polled, and says nothing by itself.
     case still(isAsked: Bool)
   }
@@ -51,7 +51,7 @@ struct GPSDSession {
   private var devices: Set<String> = []
   private var filter = FixFilter()
   private var state: LocationSourceState?
-  private var mode = Mode.resting
+  private var mode = Mode.idle
   private var stillness = Stillness()
   /// The receiver's time of the last report that was taken.
   private var lastMeasured: WireTime?
@@ -80,7 +80,7 @@ struct GPSDSession {
       isGreeted = true
       guard major == 3 else {
         let known = release.prefix(16).filter { $0.isLetter || $0.isNumber || $0 == "." }
-        return tell(.unavailable("gpsd \(known) speaks another protocol than version 3"))
+        return notify(.unavailable("gpsd \(known) speaks another protocol than version 3"))
       }
       return []
     case .devices(let paths):
@@ -96,7 +96,7 @@ struct GPSDSession {
       return lookAtDevices()
     case .satellites(let used, let seen):
       guard case .searching = state else { return [] }
-      return tell(.searching("no fix yet, \(used) of \(seen) satellites used"))
+      return notify(.searching("no fix yet, \(used) of \(seen) satellites used"))
     case .report(let report): return take(report, at: now)
     case .poll(var reports, let time):
       for index in reports.indices {
@@ -114,7 +114,7 @@ struct GPSDSession {
         guard !fresh.isEmpty else { return [] }
         for report in fresh { note(report, at: now) }
         return settle(at: now)
-      case .watching, .resting, .still: return []
+      case .watching, .idle, .still: return []
       }
     case .other, nil: return []
     }
@@ -128,14 +128,14 @@ struct GPSDSession {
         return [.send(Self.poll), .wake(after: Self.silence)]
       }
       let isStill = mode != .watching
-      return tell(
+      return notify(
         .unavailable(
           devices.isEmpty ? "gpsd has no receiver" : "gpsd has reported nothing for 10 s"))
         + (isStill ? measure() : [])
     }
     guard mode == .watching else { return measure() }
     guard fixes.isEmpty else { return settle(at: nil) }
-    return tell(
+    return notify(
       .unavailable(
         devices.isEmpty
           ? "gpsd has no receiver"
@@ -154,17 +154,17 @@ struct GPSDSession {
   }
 
   private mutating func rest(_ interval: Duration) -> [Action] {
-    mode = .resting
+    mode = .idle
     return [.send(Self.unwatch), .wake(after: interval)]
   }
 
   private mutating func lookAtDevices() -> [Action] {
     // The list that answers the end of a watch tells nothing new.
-    guard mode != .resting else { return [] }
-    if devices.isEmpty { return tell(.unavailable("gpsd has no receiver")) }
+    guard mode != .idle else { return [] }
+    if devices.isEmpty { return notify(.unavailable("gpsd has no receiver")) }
     switch state {
     case .running, .paused, .searching: return []
-    default: return tell(.searching("no fix yet"))
+    default: return notify(.searching("no fix yet"))
     }
   }
 
@@ -175,7 +175,7 @@ struct GPSDSession {
     // A report says something of its own receiver only.
     guard let best = best(at: now) else {
       if case .searching = state { return later }
-      return tell(.searching("no fix yet")) + later
+      return notify(.searching("no fix yet")) + later
     }
     guard pace == .continuous else {
       if devices.count < 2 || devices.subtracting(heard).isEmpty { return settle(at: now) }
@@ -188,7 +188,7 @@ struct GPSDSession {
     let passes = filter.passes(fix, at: now)
     // After a silence the same place is news.
     let isBack = state != .running
-    let told = tell(.running) + (passes || isBack ? [.report(.fix(fix))] : [])
+    let told = notify(.running) + (passes || isBack ? [.report(.fix(fix))] : [])
     guard stillness.take(fix, at: now) else { return told + later }
     mode = .still(isAsked: false)
     return told + [.send(Self.hush), Self.pollLater]
@@ -224,7 +224,7 @@ struct GPSDSession {
     guard case .every(let interval) = pace, let best = best(at: now) else { return [] }
     (taken, lastMeasured) = (best.device, best.measured)
     _ = filter.passes(best.fix, at: best.arrivedAt)
-    return tell(.paused("measures every \(interval.components.seconds) s"))
+    return notify(.paused("measures every \(interval.components.seconds) s"))
       + [.report(.fix(best.fix))] + rest(interval)
   }
 
@@ -260,7 +260,7 @@ struct GPSDSession {
       course: report.course, recordedAt: min(time ?? now, now), source: Self.name)
   }
 
-  private mutating func tell(_ state: LocationSourceState) -> [Action] {
+  private mutating func notify(_ state: LocationSourceState) -> [Action] {
     guard state != self.state else { return [] }
     self.state = state
     return [.report(.state(state))]

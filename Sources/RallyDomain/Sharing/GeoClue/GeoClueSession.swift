@@ -41,12 +41,12 @@ struct GeoClueSession {
     case starting(String)
     case measuring(String, hasFix: Bool)
     /// Stopped until the next measurement.
-    case resting(String)
+    case idle(String)
 
     var client: String? {
       switch self {
       case .absent, .waiting, .asking: nil
-      case .starting(let client), .measuring(let client, _), .resting(let client): client
+      case .starting(let client), .measuring(let client, _), .idle(let client): client
       }
     }
   }
@@ -72,7 +72,7 @@ struct GeoClueSession {
   mutating func connected() -> [Action] {
     guard phase.client == nil, phase != .asking else { return [] }
     // What is known holds until a new attempt has an outcome.
-    let told = phase == .absent ? tell(.searching("asking GeoClue")) : []
+    let told = phase == .absent ? notify(.searching("asking GeoClue")) : []
     phase = .asking
     return told + [.call(.getClient), .wake(after: Self.answerTime)]
   }
@@ -87,8 +87,8 @@ struct GeoClueSession {
     switch phase {
     case .absent: return connected()
     case .waiting: return isNew ? connected() : []
-    case .measuring where level == 0 || state == Self.nothing: return tell(hope)
-    case .asking, .starting, .measuring, .resting: return []
+    case .measuring where level == 0 || state == Self.nothing: return notify(hope)
+    case .asking, .starting, .measuring, .idle: return []
     }
   }
 
@@ -105,7 +105,7 @@ struct GeoClueSession {
     isThere = false
     level = nil
     phase = .waiting
-    return tell(.unavailable(reason))
+    return notify(.unavailable(reason))
   }
 
   // MARK: - Signals
@@ -114,7 +114,7 @@ struct GeoClueSession {
   mutating func located(_ path: String) -> [Action] {
     switch phase {
     case .starting, .measuring: [.call(.location(path))]
-    case .absent, .waiting, .asking, .resting: []
+    case .absent, .waiting, .asking, .idle: []
     }
   }
 
@@ -163,13 +163,13 @@ struct GeoClueSession {
   private mutating func isStarted(_ client: String, _ reply: BusMessage) -> [Action] {
     if let problem = reply.problem { return refused(problem, reply) }
     phase = .measuring(client, hasFix: false)
-    return (isMeasuring ? [] : tell(hope)) + [.wake(after: interval == nil ? nil : Self.patience)]
+    return (isMeasuring ? [] : notify(hope)) + [.wake(after: interval == nil ? nil : Self.patience)]
   }
 
   private mutating func takeActivity(_ reply: BusMessage) -> [Action] {
     switch reply.values["Active"] {
-    case .flag(false): tell(.denied("location was turned off in the desktop's settings"))
-    case .flag(true) where !isMeasuring: tell(hope)
+    case .flag(false): notify(.denied("location was turned off in the desktop's settings"))
+    case .flag(true) where !isMeasuring: notify(hope)
     default: []
     }
   }
@@ -179,11 +179,11 @@ struct GeoClueSession {
   ) -> [Action] {
     if let problem = reply.problem {
       // GeoClue keeps the two newest objects only.
-      return problem.isUnknownObject ? [] : tell(.unavailable("GeoClue: \(problem.sentence)"))
+      return problem.isUnknownObject ? [] : notify(.unavailable("GeoClue: \(problem.sentence)"))
     }
     switch GeoClueLocation(reply.values, at: now) {
-    case .invalid: return tell(.unavailable("GeoClue sent a position that is none"))
-    case .old: return isMeasuring ? [] : tell(.searching("GeoClue knows an old position only"))
+    case .invalid: return notify(.unavailable("GeoClue sent a position that is none"))
+    case .old: return isMeasuring ? [] : notify(.searching("GeoClue knows an old position only"))
     case .fix(let fix): return take(fix, of: client, at: now)
     }
   }
@@ -197,9 +197,9 @@ struct GeoClueSession {
     isStill = stillness.take(fix, at: now) && stillness.count >= Self.manyFixes
     let told =
       if case .every(let interval) = pace {
-        tell(.paused("measures every \(interval.components.seconds) s"))
+        notify(.paused("measures every \(interval.components.seconds) s"))
       } else {
-        tell(.running)
+        notify(.running)
       }
     let passes = filter.passes(fix, at: now)
     let report: [Action] = passes || isBack ? [.report(.fix(fix))] : []
@@ -212,7 +212,7 @@ struct GeoClueSession {
   private mutating func refused(_ problem: BusProblem, _ reply: BusMessage) -> [Action] {
     if problem.isAbsence {
       phase = .absent
-      return tell(.unavailable("this machine has no GeoClue")) + [.wake(after: nil)]
+      return notify(.unavailable("this machine has no GeoClue")) + [.wake(after: nil)]
     }
     guard problem.isRefusal else { return fail(.unavailable("GeoClue: \(problem.sentence)")) }
     let reason = if case .text(let text) = reply.arguments.first { text } else { "" }
@@ -224,7 +224,7 @@ struct GeoClueSession {
 
   private mutating func fail(_ state: LocationSourceState) -> [Action] {
     phase = .waiting
-    return tell(state) + [.wake(after: backoff.next())]
+    return notify(state) + [.wake(after: backoff.next())]
   }
 
   // MARK: - Time
@@ -235,31 +235,31 @@ struct GeoClueSession {
     case .absent: []
     case .waiting: connected()
     case .asking:
-      tell(
+      notify(
         isThere
           ? .denied(
             "GeoClue waits for the desktop's location agent: turn on location in the desktop's "
               + "settings")
           : .unavailable("GeoClue does not answer"))
-    case .starting: tell(.denied("GeoClue waits until somebody allows it on the desktop"))
+    case .starting: notify(.denied("GeoClue waits until somebody allows it on the desktop"))
     case .measuring(let client, let hasFix): giveUp(client, hasFix: hasFix)
-    case .resting(let client): start(client)
+    case .idle(let client): start(client)
     }
   }
 
   private mutating func giveUp(_ client: String, hasFix: Bool) -> [Action] {
     guard case .every(let interval) = pace else {
       // It stood still before; now it measures until something is found.
-      return hasFix ? [] : tell(.searching("no position yet"))
+      return hasFix ? [] : notify(.searching("no position yet"))
     }
     let told =
       hasFix
-      ? [] : tell(.unavailable("no position within \(Self.patience.components.seconds) s"))
+      ? [] : notify(.unavailable("no position within \(Self.patience.components.seconds) s"))
     return told + rest(client, interval)
   }
 
   private mutating func rest(_ client: String, _ interval: Duration) -> [Action] {
-    phase = .resting(client)
+    phase = .idle(client)
     return [.call(.stop(client)), .wake(after: interval)]
   }
 
@@ -288,7 +288,7 @@ struct GeoClueSession {
     level == 0 ? Self.nothing : .searching("no position yet")
   }
 
-  private mutating func tell(_ state: LocationSourceState) -> [Action] {
+  private mutating func notify(_ state: LocationSourceState) -> [Action] {
     guard state != self.state else { return [] }
     self.state = state
     return [.report(.state(state))]
