@@ -208,3 +208,93 @@ extension Mission {
     return now.since(end) < Self.afterglow
   }
 }
+
+/// Above the message line of the opened mission: the key of the check-in for who has arrived, and
+/// what it tells to whom for who has not checked in before.
+struct CheckInNote: View {
+  let mission: Mission
+  let viewModel: MissionsViewModel
+  let selection: Binding<MissionDetailRow.ID?>
+
+  @Environment(\.actions) private var actions
+  @Environment(\.missionsStore) private var missionsStore
+
+  var body: some View {
+    if let objective = mission.objective(selectedBy: selection.wrappedValue),
+      ActionAvailability(mission, viewModel).checkIn(at: objective) == nil
+    {
+      let sentences = [
+        hasArrived
+          ? "You are there: \(actions.table.way(to: MissionActions.checkIn.id)) checks in at "
+            + "\(objective.title)." : nil,
+        viewModel.hasCheckedIn
+          ? nil
+          : "The members will see that you were at \(objective.title), and when. Your position is "
+            + "checked, not kept.",
+      ].compactMap(\.self)
+      if !sentences.isEmpty {
+        Paragraph(sentences.joined(separator: " "), .accent).padding(horizontal: 1)
+      }
+    }
+  }
+
+  /// Whether I was on the way, and am in the mission's radius.
+  private var hasArrived: Bool {
+    missionsStore.coming.contains {
+      $0.missionID == mission.id && $0.userID == viewModel.me && $0.arrivedAt != nil
+    }
+  }
+}
+
+extension Mission {
+  /// The objective that a check-in is made at: the selected one, or the first open one while nothing
+  /// is selected; nil while something else is.
+  func objective(selectedBy row: MissionDetailRow.ID?) -> ObjectiveRecord? {
+    guard let row else { return record.objectives.first { !$0.isDone } }
+    return record.objectives.first { row == .objective($0.id) }
+  }
+}
+
+/// The objectives of a mission that were completed a moment ago: the mark of each fills.
+@MainActor final class ObjectiveFills {
+  static let step = Duration.milliseconds(100)
+  static let signs = ["○", "◔", "◑", "◕", "●"]
+
+  private var arrivals = Arrivals<UUID>(length: step * signs.count)
+  private var missionID: UUID?
+
+  /// Takes the mission as it is shown now.
+  func update(_ mission: Mission, hasMotion: Bool) {
+    if mission.id != missionID || !hasMotion { arrivals.forget() }
+    missionID = mission.id
+    guard hasMotion else { return }
+    arrivals.update(Set(mission.objectives.lazy.filter(\.isDone).map(\.id)))
+  }
+
+  /// What is drawn instead of the mark, in one cell, and when it is another one; nil for the mark.
+  func sign(of id: UUID, at now: ContinuousClock.Instant) -> (text: String, rest: Duration)? {
+    guard let elapsed = arrivals.elapsed(at: now)[id] else { return nil }
+    // A terminal may take two cells for some of them.
+    let signs = Self.signs.filter { $0.cellWidth == 1 }
+    guard !signs.isEmpty else { return nil }
+    let length = arrivals.length / signs.count
+    let number = min(Int(elapsed / length), signs.count - 1)
+    return (signs[number], length * (number + 1) - elapsed)
+  }
+}
+
+/// The mark of an objective in the first cell of its row.
+struct ObjectiveMark: View {
+  let id: UUID
+  let mark: Span
+  let fills: ObjectiveFills
+
+  var body: some View {
+    CanvasView { canvas, rect in
+      let sign = fills.sign(of: id, at: canvas.now)
+      canvas.draw(sign?.text ?? mark.text, at: rect.origin, style: mark.style)
+      if let sign { canvas.requestFrame(after: sign.rest) }
+    }
+    .frame(width: mark.text.cellWidth, height: 1)
+  }
+}

@@ -44,3 +44,82 @@ public enum WireJSON {
     try text(value).escapedForDisplay
   }
 }
+
+/// Writes JSON values as text: sorted keys, no whitespace, the bytes of `JSONEncoder`.
+public struct JSONWriter {
+  private var bytes: [UInt8] = []
+
+  public static func bytes(of value: JSONValue) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.write(value)
+    return writer.bytes
+  }
+
+  public static func text(of value: JSONValue) -> String {
+    String(decoding: bytes(of: value), as: UTF8.self)
+  }
+
+  private mutating func write(_ value: JSONValue) {
+    switch value {
+    case .null: append("null")
+    case .bool(let value): append(value ? "true" : "false")
+    case .integer(let value): append(String(value))
+    case .number(let value): append(Self.text(value))
+    case .string(let value): write(value)
+    case .array(let values):
+      append("[")
+      for (index, value) in values.enumerated() {
+        if index > 0 { append(",") }
+        write(value)
+      }
+      append("]")
+    case .object(let members): write(members)
+    }
+  }
+
+  private mutating func write(_ members: [String: JSONValue]) {
+    append("{")
+    // `JSONEncoder` sorts by the keys' scalars, which is the order of their UTF-8.
+    for (index, key) in members.keys.sorted(by: <).enumerated() {
+      if index > 0 { append(",") }
+      write(key)
+      append(":")
+      write(members[key] ?? .null)
+    }
+    append("}")
+  }
+
+  /// Without the fraction of a whole number, as `JSONEncoder` writes it.
+  private static func text(_ number: Double) -> String {
+    let text = number.description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  private mutating func append(_ text: String) { bytes += text.utf8 }
+
+  private mutating func write(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    defer { bytes.append(UInt8(ascii: "\"")) }
+    guard !text.utf8.allSatisfy(Self.standsForItself) else { return append(text) }
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): append("\\\"")
+      case UInt8(ascii: "\\"): append("\\\\")
+      case 0x08: append("\\b")
+      case 0x09: append("\\t")
+      case 0x0A: append("\\n")
+      case 0x0C: append("\\f")
+      case 0x0D: append("\\r")
+      case 0..<0x20:
+        let digits = Array("0123456789abcdef".utf8)
+        append("\\u00")
+        bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: bytes.append(byte)
+      }
+    }
+  }
+
+  private static func standsForItself(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+}

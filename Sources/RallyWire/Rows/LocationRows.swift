@@ -176,3 +176,85 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
     case isGhost = "is_ghost"
   }
 }
+
+/// A row of `fetch_location_asks`: a friend's question where the caller is, or the caller's own.
+public struct LocationAskRecord: Hashable, Sendable, Codable {
+  /// The table of questions. Both friends hear of a question, and nobody but the friend who was
+  /// asked hears that it was closed.
+  public static let table = "location_asks"
+  /// After this a question counts no more.
+  public static let lifetime = Duration.seconds(1800)
+  /// Within this a repeated question to the same friend changes nothing.
+  public static let pause = Duration.seconds(600)
+
+  /// The other one.
+  public var userID: UUID
+  @WireText<UsernameText> public var username: String
+  @WireText<NameText> public var displayName: String
+  /// `incoming` for what others ask the caller.
+  public var direction: RequestDirection
+  public var askedAt: WireTime
+
+  public init(
+    userID: UUID, username: String, displayName: String, direction: RequestDirection,
+    askedAt: WireTime
+  ) {
+    self.userID = userID
+    self.username = username
+    self.displayName = displayName
+    self.direction = direction
+    self.askedAt = askedAt
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case username, direction
+    case userID = "user_id"
+    case displayName = "display_name"
+    case askedAt = "asked_at"
+  }
+}
+
+/// A row of `fetch_coming`: a member who is on the way to a mission, or arrived.
+public struct ComingRecord: Hashable, Sendable, Codable {
+  public var missionID: UUID
+  public var userID: UUID
+  @WireText<UsernameText> public var username: String
+  @WireText<NameText> public var displayName: String
+  public var beganAt: WireTime
+  /// When it ends at the latest; nil once they arrived.
+  public var until: WireTime?
+  /// When they were first reported within the mission's radius.
+  public var arrivedAt: WireTime?
+  /// The members who see it, in the caller's own row; empty in others'.
+  public var readers: [MissionMemberRecord]
+  /// Their position as the caller may see it at this moment; nil for nothing.
+  public var location: LocationRecord?
+
+  public init(
+    missionID: UUID, userID: UUID, username: String, displayName: String, beganAt: WireTime,
+    until: WireTime?, arrivedAt: WireTime? = nil, readers: [MissionMemberRecord] = [],
+    location: LocationRecord? = nil
+  ) {
+    self.missionID = missionID
+    self.userID = userID
+    self.username = username
+    self.displayName = displayName
+    self.beganAt = beganAt
+    self.until = until
+    self.arrivedAt = arrivedAt
+    self.readers = readers
+    self.location = location
+  }
+
+  /// Whether they are still coming, and have not arrived.
+  public func isOnTheWay(at now: WireTime) -> Bool { until.map { $0 > now } ?? false }
+
+  enum CodingKeys: String, CodingKey {
+    case username, until, readers, location
+    case missionID = "mission_id"
+    case userID = "user_id"
+    case displayName = "display_name"
+    case beganAt = "began_at"
+    case arrivedAt = "arrived_at"
+  }
+}

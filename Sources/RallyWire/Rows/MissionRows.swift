@@ -1,10 +1,5 @@
 import FoundationEssentials
 
-/// The stored state of a mission; its times are separate.
-public enum MissionState: String, Hashable, Sendable, Codable {
-  case open, completed, cancelled
-}
-
 /// A person's membership in a mission.
 public enum MissionMembership: String, Hashable, Sendable, Codable {
   /// Invited by a member; not accepted yet.

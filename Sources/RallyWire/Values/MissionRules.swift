@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Limits and rules of missions. The client applies them to answer at once, the server to decide.
 public enum MissionRules {
   /// Metres around a mission's centre.
@@ -38,6 +40,11 @@ public enum MissionRules {
   public static func isWithin(distance: Double, accuracy: Double?, radius: Double) -> Bool {
     distance <= radius + min(max(accuracy ?? 0, 0), max(radius, leastTolerance))
   }
+}
+
+/// The stored state of a mission; its times are separate.
+public enum MissionState: String, Hashable, Sendable, Codable {
+  case open, completed, cancelled
 }
 
 /// The phase of a mission at a moment.
@@ -82,4 +89,56 @@ public enum MissionVisibility: String, Hashable, Sendable, Codable, CaseIterable
   case invited
   /// The creator's friends, and people who were invited.
   case friends
+}
+
+/// The rules for the texts of missions.
+public enum MissionText {
+  /// A title of 1–60 grapheme clusters (`TextLimits.title`) on one line, cleaned and trimmed.
+  ///
+  /// - Throws: `FieldProblem` with a sentence that says what to type instead.
+  public static func title(_ text: String) throws(FieldProblem) -> String {
+    try TextLimits.title.checked(text, on: .title, ifEmpty: "Give the mission a title.")
+  }
+
+  /// A description of at most 500 grapheme clusters (`TextLimits.brief`); may be empty.
+  ///
+  /// - Throws: `FieldProblem` with a sentence that says what to type instead.
+  public static func brief(_ text: String) throws(FieldProblem) -> String {
+    try TextLimits.brief.checked(text, on: .brief)
+  }
+
+  /// The title of an objective: 1–60 grapheme clusters (`TextLimits.title`).
+  ///
+  /// - Throws: `FieldProblem` with a sentence that says what to type instead.
+  public static func objective(_ text: String) throws(FieldProblem) -> String {
+    try TextLimits.title.checked(
+      text, on: .objectives, ifEmpty: "Say in a few words what there is to do.")
+  }
+
+  /// A message of a member: 1–500 grapheme clusters (`TextLimits.line`).
+  ///
+  /// - Throws: `FieldProblem` with a sentence that says what to type instead.
+  public static func line(_ text: String) throws(FieldProblem) -> String {
+    try TextLimits.line.checked(text, on: .text, ifEmpty: "Write something first.")
+  }
+}
+
+/// `rally://mission/ID`: opens a mission in the Rally of whoever may see it. The id tells nothing and
+/// lets nobody in.
+public struct MissionLink: Hashable, Sendable, CustomStringConvertible {
+  public static let prefix = "rally://mission/"
+
+  public let id: UUID
+
+  public init(id: UUID) { self.id = id }
+
+  /// - Returns: nil for anything but such a link.
+  public init?(_ text: String) {
+    guard text.lowercased().hasPrefix(Self.prefix),
+      let id = UUID(wireText: String(text.dropFirst(Self.prefix.count)))
+    else { return nil }
+    self.id = id
+  }
+
+  public var description: String { Self.prefix + id.wireText }
 }

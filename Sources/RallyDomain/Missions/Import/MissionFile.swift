@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallySystem
 import RallyText
 import RallyWire
 
@@ -25,4 +26,61 @@ public enum MissionFile {
     default: return GeoJSONReader.read(bytes, now: now)
     }
   }
+}
+
+/// What importing a file would create, shown before anything is created.
+public struct ImportPreview: Sendable {
+  /// A mission that would be created, and the line of the file that it starts on.
+  public struct Item: Sendable {
+    public var line: Int
+    public var call: CreateMission
+    /// Derived from the content, so that the same mission is created once; see `ContentID`.
+    public var clientID: UUID
+
+    public init(line: Int, call: CreateMission, clientID: UUID) {
+      self.line = line
+      self.call = call
+      self.clientID = clientID
+    }
+  }
+
+  public var items: [Item]
+  /// Sorted by line. A problem in one mission leaves out that mission only.
+  public var problems: [ImportProblem]
+
+  public init(items: [Item] = [], problems: [ImportProblem] = []) {
+    self.items = items
+    self.problems = problems
+  }
+
+  public var missions: [CreateMission] { items.map(\.call) }
+
+  /// `2 missions, 1 problem.`
+  public var sentence: String {
+    let missions = items.count.counted("mission")
+    return problems.isEmpty ? "\(missions)." : "\(missions), \(problems.count.counted("problem"))."
+  }
+}
+
+/// An error in an import file, with its line.
+public struct ImportProblem: ReportableError, Hashable, Sendable, Codable {
+  /// Counted from 1; never past the last line of the file.
+  public var line: Int
+  /// One sentence.
+  public var sentence: String
+
+  public init(line: Int, _ sentence: String) {
+    self.line = line
+    self.sentence = sentence
+  }
+}
+
+/// Limits on an import file. `bytes` and `missions` are maximums.
+public enum ImportLimits {
+  public static let bytes = 5_000_000
+  public static let missions = 1000
+  /// Maximum nesting depth of arrays, objects and XML elements.
+  public static let depth = 64
+  /// Problems beyond this number are dropped from the preview.
+  public static let problems = 1000
 }

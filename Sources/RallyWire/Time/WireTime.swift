@@ -1,4 +1,6 @@
 import FoundationEssentials
+import Glibc
+import Synchronization
 
 /// A moment in UTC with the precision of PostgreSQL's `timestamptz`: whole microseconds.
 ///
@@ -183,5 +185,79 @@ extension Int64 {
   fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (q, r) = quotientAndRemainder(dividingBy: divisor)
     return r < 0 ? (q - 1, r + divisor) : (q, r)
+  }
+}
+
+extension WireTime {
+  /// The HTTP date, to the second: `Sat, 21 Nov 2026 18:31:02 GMT` (RFC 9110, 5.6.7).
+  public var httpDate: String {
+    var seconds = time_t((Double(microseconds) / 1_000_000).rounded(.down))
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let day = Self.days[Int(parts.tm_wday) % 7]
+    let month = Self.months[Int(parts.tm_mon) % 12]
+    return "\(day), \(two(parts.tm_mday)) \(month) \(parts.tm_year + 1900) "
+      + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
+  }
+
+  /// - Parameter httpDate: The form above; the obsolete forms of RFC 9110 are not parsed.
+  public init?(httpDate: String) {
+    let words = httpDate.split(separator: " ").map(String.init)
+    guard words.count == 6, words[5] == "GMT", let day = Int(words[1]),
+      let month = Self.months.firstIndex(of: words[2]), let year = Int(words[3]),
+      (1...31).contains(day), (1970...9999).contains(year)
+    else { return nil }
+    let clock = words[4].split(separator: ":").compactMap { Int($0) }
+    guard clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]),
+      (0...60).contains(clock[2])
+    else { return nil }
+    var parts = tm()
+    parts.tm_year = Int32(year - 1900)
+    parts.tm_mon = Int32(month)
+    parts.tm_mday = Int32(day)
+    let seconds = Int64(timegm(&parts)) + Int64(clock[0] * 3600 + clock[1] * 60 + clock[2])
+    self.init(microseconds: seconds * 1_000_000)
+  }
+
+  private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  /// The English months in three letters.
+  package static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+}
+
+/// The wall clock of this process: the system's, unless it is stopped.
+///
+/// Ages and times of day are read in many places of the client and the server. Pictures that must
+/// be the same in every run are drawn with the clock stopped for all of them.
+public enum WallClock {
+  private static let running = Int64.min
+  private static let stoppedAt = Atomic(running)
+
+  /// Stops the clock at this time, until it is set again.
+  public static func stop(at time: WireTime) {
+    stoppedAt.store(time.microseconds, ordering: .relaxed)
+  }
+
+  static var now: WireTime { stopped ?? WireTime(microseconds: read(CLOCK_REALTIME)) }
+
+  /// The wall clock as it was when this was first asked, moved on by a clock that nobody can set.
+  static var steady: WireTime {
+    stopped ?? WireTime(microseconds: read(CLOCK_BOOTTIME) + start)
+  }
+
+  private static let start = read(CLOCK_REALTIME) - read(CLOCK_BOOTTIME)
+
+  private static var stopped: WireTime? {
+    let time = stoppedAt.load(ordering: .relaxed)
+    return time == running ? nil : WireTime(microseconds: time)
+  }
+
+  /// Microseconds.
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 }
