@@ -10,8 +10,10 @@ FAST := $(shell Scripts/release-options "$(SWIFT)")
 AT_ONCE := --experimental-maximum-parallelization-width 4
 # Of every debug build here: with other options each of them would build everything anew.
 QUICK := -debug-info-format none
-RELEASE := -c release $(FAST)
-RELEASED := "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
+# Debug information, which only the packages keep: to make it takes a sixth of a first build.
+SYMBOLS := -debug-info-format none
+RELEASE = -c release $(FAST) $(SYMBOLS)
+RELEASED = "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
 # The folder of the programs that are installed.
 BUILT ?= $$($(SWIFT) build $(RELEASE) --show-bin-path)
 PHASE := Scripts/phase
@@ -142,6 +144,8 @@ uninstall: ## Remove what install put there.
 PACKAGES := .build/packages
 STATIC := .build/static
 CHECKSUMS := rally*.deb rally*.tar.xz rally*.tar rally*.json
+
+packages deb tarball image: SYMBOLS :=
 
 packages: deb tarball image ## Make all of these three and SHA256SUMS, in .build/packages.
 	@cd $(PACKAGES) && sha256sum $(CHECKSUMS) > SHA256SUMS
