@@ -248,9 +248,10 @@ extension LocationAlert {
   /// Why nothing can be told of somebody for now: they show no position, or too little; nil while
   /// something can be.
   public func obstacle(in scene: AlertScene, at now: WireTime) -> String? {
-    if case .me = centre, scene.me == nil { return "where you are is not known now" }
+    if case .me = centre, scene.me == nil { return "your position is not known now" }
     if let spot = spot(scene.me), spot.radiusMetres > metres {
-      return "\(centreWords()) is known to about \(GeoText.distance(spot.radiusMetres)) only"
+      let subject = if case .me = centre { "your position" } else { centreWords() }
+      return "\(subject) is only known to about \(GeoText.distance(spot.radiusMetres))"
     }
     guard let friend else {
       let coarse = scene.positions.filter { leastMetres(for: $0, from: scene.me) > metres }

@@ -64,7 +64,7 @@ extension LocationSharingStore {
       let hours = try SharingHours(words.first ?? "", typed: Array(words.dropFirst()))
       let change = try await privacyRules.addHours(hours)
       return .success(
-        await concluded(change, "\(hours.name): where you are leaves \(hours.sentence) only."))
+        await concluded(change, PrivacyChangeText.hoursAdded(hours)))
     } catch {
       return .failure(error)
     }

@@ -155,9 +155,8 @@ struct HoursAdd: AsyncParsableCommand {
     let change = try await store.addHours(hours)
     let rows = SharingHoursRow.rows(await store.kept).filter { $0.hours.name == hours.name }
     if global.json, change.isKept { try session.output.json(rows.first) }
-    let zone = rows.first.map { " (\($0.timeZone))" } ?? ""
     try await session.conclude(
-      change, "\(hours.name): where you are leaves \(hours.sentence)\(zone) only.")
+      change, PrivacyChangeText.hoursAdded(hours, timeZone: rows.first?.timeZone))
   }
 }
 

@@ -147,7 +147,11 @@ import Testing
         == "about 800 m is too coarse for 500 m")
     #expect(
       try alert("lu near").obstacle(in: scene([row(0)]), at: now)
-        == "where you are is not known now")
+        == "your position is not known now")
+    let coarse = LocationAlert.Spot(place, radiusMetres: 5000)
+    #expect(
+      try alert("lu near").obstacle(in: scene([row(0)], me: coarse), at: now)
+        == "your position is only known to about 5.0 km")
     #expect(
       try alert("anybody near Bar").obstacle(
         in: scene([row(0, precision: .approximate10km)]), at: now)

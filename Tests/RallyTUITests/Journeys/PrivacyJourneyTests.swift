@@ -97,7 +97,7 @@ import Testing
         let hour = now / 3600 % 24
         let (from, to) = ((hour + 3) % 24, (hour + 4) % 24)
         command(ana, "\(verb) work \(from)-\(to == 0 ? 24 : to)")
-        await ana.screen.waitFor("work: where you are leaves mon-sun ")
+        await ana.screen.waitFor("work: your position is shared mon-sun ")
         await ana.screen.waitFor("shared with 1 · held back until ")
         command(ana, ":hours")
         await ana.screen.waitFor("Zones and hours")

@@ -57,6 +57,12 @@ public enum PrivacyChangeText {
     "The zone \(name.lowercased()) is removed."
   }
 
+  /// - Parameter timeZone: The zone of the hours where it is said too.
+  public static func hoursAdded(_ hours: SharingHours, timeZone: String? = nil) -> String {
+    let zone = timeZone.map { " (\($0))" } ?? ""
+    return "\(hours.name): your position is shared \(hours.sentence)\(zone) only."
+  }
+
   public static func hoursRemoved(_ name: String) -> String {
     "The hours \(name.lowercased()) are removed."
   }

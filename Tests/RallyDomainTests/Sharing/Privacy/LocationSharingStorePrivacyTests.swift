@@ -230,7 +230,7 @@ import Testing
           == "office: only the city leaves within 2 km of 38.8000, -9.2000.")
       #expect(
         try await scene.store.addHours(["work", "mon-fri", "9-18"]).get()
-          == "work: where you are leaves mon-fri 09:00-18:00 only.")
+          == "work: your position is shared mon-fri 09:00-18:00 only.")
       #expect(
         try await scene.store.removeZone("office").get() == "The zone office is removed.")
       #expect(try await scene.store.removeHours("work").get() == "The hours work are removed.")
