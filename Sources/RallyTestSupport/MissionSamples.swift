@@ -13,12 +13,18 @@ extension Samples {
     creator: Int = 1, objectives: [ObjectiveRecord] = [], members: [MissionMemberRecord] = [],
     memberCount: Int = 1, myState: MissionMembership? = .joined
   ) -> MissionRecord {
-    MissionRecord(
-      id: id(number), creatorID: id(creator), title: title, brief: "", centre: centre,
-      radiusMetres: radiusMetres, startsAt: startsAt, endsAt: endsAt, capacity: capacity,
-      visibility: visibility, state: state, createdAt: time, closedAt: closedAt,
-      version: version, objectives: objectives, members: members, memberCount: memberCount,
-      myState: myState)
+    var fields = MissionFields(
+      title: title, centre: centre, radiusMetres: radiusMetres, startsAt: startsAt,
+      endsAt: endsAt)
+    fields.capacity = capacity
+    fields.visibility = visibility
+    var record = MissionRecord(
+      id: id(number), creatorID: id(creator), fields: fields, createdAt: time, version: version,
+      objectives: objectives, members: members, memberCount: memberCount)
+    record.state = state
+    record.closedAt = closedAt
+    record.myState = myState
+    return record
   }
 
   public static func objective(

@@ -76,17 +76,18 @@ struct DemoClient: Sendable {
     guard let centre = Coordinate(latitude: plan.latitude, longitude: plan.longitude) else {
       throw DemoSetupError.noPlace
     }
-    return try await missionsService.createMission(
-      CreateMission(
-        title: plan.title, brief: plan.brief, centre: centre, radiusMetres: plan.radius,
-        endsAt: time.advanced(by: plan.duration), repeats: plan.repeats,
-        timeZone: plan.repeats.map { _ in LocalTimeZone.current.identifier },
-        capacity: plan.capacity, visibility: .friends,
-        objectives: plan.objectives.map {
-          ObjectiveInput(
-            title: $0.title, place: Coordinate(latitude: $0.latitude, longitude: $0.longitude),
-            radiusMetres: $0.radius, count: $0.count)
-        }))
+    var call = CreateMission(
+      title: plan.title, centre: centre, radiusMetres: plan.radius,
+      endsAt: time.advanced(by: plan.duration), capacity: plan.capacity, visibility: .friends,
+      objectives: plan.objectives.map {
+        ObjectiveInput(
+          title: $0.title, place: Coordinate(latitude: $0.latitude, longitude: $0.longitude),
+          radiusMetres: $0.radius, count: $0.count)
+      })
+    call.brief = plan.brief
+    call.repeats = plan.repeats
+    call.timeZone = plan.repeats.map { _ in LocalTimeZone.current.identifier }
+    return try await missionsService.createMission(call)
   }
 
   /// Closes the realtime connection; the member goes offline.

@@ -4,11 +4,12 @@ import RallyWire
 
 /// A mission as the screens know it: at a place that exists.
 @dynamicMemberLookup
-public struct Mission: Hashable, Sendable, Identifiable {
+public struct Mission: Hashable, Sendable, Identifiable, HasMissionFields {
   public let record: MissionRecord
   public let centre: Coordinate
 
   public var id: UUID { record.id }
+  public var fields: MissionFields { record.fields }
 
   /// - Returns: nil if the row's coordinate is invalid.
   public init?(_ record: MissionRecord) {

@@ -98,7 +98,19 @@ enum MissionInput {
     }
   }
 
-  static func check(_ mission: StoredMission, at now: WireTime) throws(FunctionFailure) {
+  /// Makes the changes of a call, with texts and places as they are stored.
+  static func apply(
+    _ changes: MissionChanges, to fields: inout MissionFields
+  ) throws(FunctionFailure) {
+    var checked: MissionChanges
+    do { checked = try changes.checkingTexts() } catch { throw invalid(error.advice) }
+    if let place = try place(latitude: changes.latitude, longitude: changes.longitude) {
+      checked.setCentre(place)
+    }
+    checked.apply(to: &fields)
+  }
+
+  static func check(_ mission: MissionFields, at now: WireTime) throws(FunctionFailure) {
     guard MissionRules.radii.contains(mission.radiusMetres) else {
       throw invalid("Choose a radius between 10 m and 100 km.")
     }

@@ -61,16 +61,13 @@ struct MissionFunctions: Sendable {
     _ call: CreateMission, caller: Caller, in database: Database
   ) throws -> MissionRecord {
     let time = now()
+    var fields = MissionFields(
+      title: "", centre: .unmeasured, radiusMetres: call.radiusMetres, startsAt: time)
+    try MissionInput.apply(call.changes, to: &fields)
     var mission = StoredMission(
-      id: UUID(), creator: caller.userID,
-      title: try MissionInput.text(call.title, MissionText.title),
-      brief: try MissionInput.text(call.brief ?? "", MissionText.brief),
-      centre: try MissionInput.place(latitude: call.latitude, longitude: call.longitude),
-      radiusMetres: call.radiusMetres, startsAt: call.startsAt ?? time, endsAt: call.endsAt,
-      capacity: call.capacity, visibility: call.visibility ?? .invited, state: .open,
-      createdAt: time, closedAt: nil, isLive: call.isLive ?? false, version: 1)
-    try MissionInput.check(mission, at: time)
-    mission.series = try MissionSeriesFunctions.series(of: call, for: mission)
+      id: UUID(), creator: caller.userID, fields: fields, createdAt: time)
+    try MissionInput.check(fields, at: time)
+    mission.fields.series = try MissionSeriesFunctions.series(of: call, for: mission)
     let objectives = try MissionInput.objectives(call.objectives ?? [])
     try budgets.requireRoom(
       .openMissionsPerPerson,
@@ -103,8 +100,8 @@ struct MissionFunctions: Sendable {
     try context.requireCreator()
     try context.requireOpen()
     var mission = context.mission
-    try MissionFunctions.apply(call, to: &mission)
-    try MissionInput.check(mission, at: time)
+    try MissionInput.apply(call.changes, to: &mission.fields)
+    try MissionInput.check(mission.fields, at: time)
     try MissionSeriesFunctions.apply(call, from: context.mission.startsAt, to: &mission)
     if let capacity = mission.capacity {
       let count = try MissionMemberRecords.joinedCount(in: mission.key, from: database)
@@ -139,28 +136,6 @@ struct MissionFunctions: Sendable {
     objectives.reduce(mission.title.utf8.count + mission.brief.utf8.count) {
       $0 + $1.title.utf8.count
     }
-  }
-
-  private static func apply(_ call: UpdateMission, to mission: inout StoredMission) throws {
-    if let title = call.title { mission.title = try MissionInput.text(title, MissionText.title) }
-    if let brief = call.brief { mission.brief = try MissionInput.text(brief, MissionText.brief) }
-    if let place = try MissionInput.place(latitude: call.latitude, longitude: call.longitude) {
-      mission.centre = place
-    }
-    if let radius = call.radiusMetres { mission.radiusMetres = radius }
-    if let startsAt = call.startsAt { mission.startsAt = startsAt }
-    switch call.endsAt {
-    case .keep: break
-    case .clear: mission.endsAt = nil
-    case .set(let time): mission.endsAt = time
-    }
-    switch call.capacity {
-    case .keep: break
-    case .clear: mission.capacity = nil
-    case .set(let count): mission.capacity = count
-    }
-    if let visibility = call.visibility { mission.visibility = visibility }
-    if let isLive = call.isLive { mission.isLive = isLive }
   }
 
   /// Private missions have no invitations: the existing ones are withdrawn.

@@ -64,7 +64,7 @@ enum MissionReconciler {
     in database: Database
   ) throws {
     mission.state = state
-    if state == .cancelled { mission.series?.nextStartsAt = nil }
+    if state == .cancelled { mission.fields.series?.nextStartsAt = nil }
     mission.closedAt = time
     mission.closedBy = state == .completed ? user : nil
     try store(&mission, through: mission.closedBy, at: time, in: database)

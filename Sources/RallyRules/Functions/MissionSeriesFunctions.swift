@@ -44,15 +44,11 @@ package enum MissionSeriesFunctions {
       series?.repeats = repeats
     }
     guard var series else {
-      guard call.repeatUntil == .keep || call.repeatUntil == .clear else { throw notRepeating }
-      mission.series = nil
+      guard call.repeatUntil.value == nil else { throw notRepeating }
+      mission.fields.series = nil
       return
     }
-    switch call.repeatUntil {
-    case .keep: break
-    case .clear: series.until = nil
-    case .set(let time): series.until = time
-    }
+    series.until = call.repeatUntil.applied(to: series.until)
     if let timeZone = call.timeZone { series.timeZone = timeZone }
     if var old,
       mission.startsAt != oldStart || old.repeats != series.repeats
@@ -62,7 +58,7 @@ package enum MissionSeriesFunctions {
       series = old.moved(
         to: mission.startsAt, from: oldStart, repeats: series.repeats, timeZone: series.timeZone)
     }
-    mission.series = try checked(series, of: mission)
+    mission.fields.series = try checked(series, of: mission)
   }
 
   private static let notRepeating = MissionInput.invalid(
@@ -128,7 +124,7 @@ package enum MissionSeriesFunctions {
     // Where nobody looked for long, the first one that is not over yet.
     let length = endsAt.since(mission.startsAt)
     guard let next = mission.series?.start(after: time.advanced(by: .zero - length)) else {
-      mission.series?.nextStartsAt = nil
+      mission.fields.series?.nextStartsAt = nil
       try MissionReconciler.store(&mission, at: time, in: database)
       return mission
     }
@@ -145,7 +141,7 @@ package enum MissionSeriesFunctions {
         "“\(mission.title)” does not take place again; cancel it instead of leaving it out.")
     }
     let skipped = series.skipped + [mission.startsAt]
-    mission.series?.skipped = Array(skipped.suffix(MissionSeries.skipLimit))
+    mission.fields.series?.skipped = Array(skipped.suffix(MissionSeries.skipLimit))
     try begin(next, of: &mission, at: time, in: database)
   }
 
@@ -153,11 +149,11 @@ package enum MissionSeriesFunctions {
     _ start: WireTime, of mission: inout StoredMission, at time: WireTime, in database: Database
   ) throws {
     let length = mission.endsAt?.since(mission.startsAt)
-    mission.endsAt = length.map { start.advanced(by: $0) }
-    mission.startsAt = start
+    mission.fields.endsAt = length.map { start.advanced(by: $0) }
+    mission.fields.startsAt = start
     (mission.state, mission.closedAt, mission.closedBy) = (.open, nil, nil)
     let next = mission.series?.start(after: start)
-    mission.series?.nextStartsAt = next
+    mission.fields.series?.nextStartsAt = next
     try ObjectiveRecords.deleteCheckIns(of: mission.key, in: database)
     try OnMyWay.end(
       OnMyWayRecords.all(to: mission.key, in: database), isTold: false, at: time, in: database)

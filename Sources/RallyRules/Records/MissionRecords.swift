@@ -169,31 +169,21 @@ extension MissionKey {
 }
 
 /// A row of `missions`. `MissionAccess` decides what a reader sees of it.
-package struct StoredMission: Hashable, Sendable {
+package struct StoredMission: Hashable, Sendable, HasMissionFields {
   let id: UUID
   /// The creator's id as text; nil once the account is deleted.
   var creator: String?
-  package var title: String
-  var brief: String
-  package var centre: Coordinate
-  /// Metres.
-  var radiusMetres: Double
-  package var startsAt: WireTime
-  var endsAt: WireTime?
-  /// nil for a mission that does not repeat.
-  package var series: MissionSeries?
-  var capacity: Int?
-  var visibility: MissionVisibility
-  package var state: MissionState
+  package var fields: MissionFields
+  package var state = MissionState.open
   let createdAt: WireTime
   var closedAt: WireTime?
   /// Who completed it, as text: readers from whom that user is hidden do not see `closedAt`. nil
   /// for a mission that is not completed by a member.
   var closedBy: String?
-  /// Whether its members are asked to show the way when it starts.
-  var isLive = false
-  var version: Int64
+  var version: Int64 = 1
 
+  /// What is stored has a place: a row and a call without one are refused.
+  package var centre: Coordinate { fields.centre ?? .unmeasured }
   /// The id in storage.
   package var key: String { id.wireText }
 
@@ -245,15 +235,19 @@ extension StoredMission {
     guard let centre = try row.coordinate(Column.latitude, Column.longitude) else {
       throw StorageFailure.damaged("a mission has no place")
     }
+    var fields = MissionFields(
+      title: try row[Column.title], brief: try row[Column.brief], centre: centre,
+      radiusMetres: try row[Column.radiusM], startsAt: try row[Column.startsAt],
+      endsAt: try row[Column.endsAt])
+    fields.series = try row[Column.series]
+    fields.capacity = try row[Column.capacity]
+    fields.visibility = try row[Column.visibility]
+    fields.isLive = try row[Column.isLive] as Bool
     self.init(
-      id: try row[Column.id], creator: try row[Column.creator], title: try row[Column.title],
-      brief: try row[Column.brief], centre: centre, radiusMetres: try row[Column.radiusM],
-      startsAt: try row[Column.startsAt], endsAt: try row[Column.endsAt],
-      series: try row[Column.series], capacity: try row[Column.capacity],
-      visibility: try row[Column.visibility],
+      id: try row[Column.id], creator: try row[Column.creator], fields: fields,
       state: try row[Column.state], createdAt: try row[Column.createdAt],
       closedAt: try row[Column.closedAt], closedBy: try row[Column.closedBy],
-      isLive: try row[Column.isLive], version: try row[Column.version])
+      version: try row[Column.version])
   }
 
   package func value(of column: Column) -> (any SQLConvertible)? {
@@ -275,7 +269,7 @@ extension StoredMission {
     case .version: version
     case .closedBy: closedBy
     case .series: series
-    case .isLive: isLive
+    case .isLive: isLive ?? false
     case .z: ZOrder(centre).value
     case .nextStartsAt: series?.nextStartsAt
     }

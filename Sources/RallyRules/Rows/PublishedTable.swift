@@ -219,15 +219,12 @@ extension MissionRecord {
     self.init(
       id: mission.id,
       creatorID: acquaintance.creator(of: mission).flatMap(UUID.init(wireText:)),
-      title: mission.title, brief: mission.brief, centre: mission.centre,
-      radiusMetres: mission.radiusMetres, startsAt: mission.startsAt, endsAt: mission.endsAt,
-      series: mission.series, capacity: mission.capacity, visibility: mission.visibility,
-      state: mission.state,
-      createdAt: mission.createdAt, closedAt: acquaintance.closedAt(of: mission),
-      version: mission.version, objectives: objectives, members: members,
-      memberCount: members.count { $0.state == .joined },
-      isFull: mission.capacity.map { joinedCount >= $0 } ?? false, myState: myState,
-      isLive: mission.isLive)
+      fields: mission.fields, createdAt: mission.createdAt, version: mission.version,
+      objectives: objectives, members: members)
+    state = mission.state
+    closedAt = acquaintance.closedAt(of: mission)
+    isFull = mission.capacity.map { joinedCount >= $0 } ?? false
+    self.myState = myState
   }
 }
 

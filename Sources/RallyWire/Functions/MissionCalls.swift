@@ -1,188 +1,142 @@
 import FoundationEssentials
 
-/// An objective as the mission's creator enters it.
-public struct ObjectiveInput: Hashable, Sendable, Codable {
-  /// The objective that this one replaces; nil for a new one.
-  public var id: UUID?
-  public var title: String
-  /// Degrees; both or neither: without them the objective is done at the mission's place.
-  public var latitude: Double?
-  public var longitude: Double?
-  /// Metres around its own place.
-  public var radiusMetres: Double?
-  /// The number of check-ins it needs; nil for one.
-  public var count: Int?
-
-  public init(
-    id: UUID? = nil, title: String, place: Coordinate? = nil, radiusMetres: Double? = nil,
-    count: Int? = nil
-  ) {
-    self.id = id
-    self.title = title
-    latitude = place?.latitude
-    longitude = place?.longitude
-    self.radiusMetres = radiusMetres
-    self.count = count
-  }
-
-  enum CodingKeys: String, CodingKey {
-    case id, title, latitude, longitude, count
-    case radiusMetres = "radius_m"
-  }
-}
-
+/// Makes a mission. Title, place and radius are always said.
+@dynamicMemberLookup
 public struct CreateMission: RemoteMutation, Hashable {
   public typealias Output = MissionRecord
   public static let name = "create_mission"
 
-  public var title: String
-  public var brief: String?
-  public var latitude: Double
-  public var longitude: Double
-  /// Metres, `MissionRules.radii`.
-  public var radiusMetres: Double
-  /// Nil for now.
-  public var startsAt: WireTime?
-  /// Nil for no end.
-  public var endsAt: WireTime?
-  /// Nil for once. A mission that repeats has an end, within `MissionRepeat.longestOccurrence`.
-  public var repeats: MissionRepeat?
-  /// No occurrence starts later; nil for no end of the series.
-  public var repeatUntil: WireTime?
-  /// By whose clocks it repeats, a name of the time zone database; nil for UTC.
-  public var timeZone: String?
+  /// What its fields are, of nothing.
+  public private(set) var changes: MissionChanges
   /// The day of the month of a monthly series, where it starts on an earlier one since the month is
   /// shorter; nil for the day of the start.
   public var monthDay: Int?
   /// The time of day of a series, where it starts later since the clocks of that day skip it; nil
   /// for the time of the start.
   public var timeOfDay: ClockTime?
-  /// People, the creator among them; nil for any number.
-  public var capacity: Int?
-  /// Nil for `invited`.
-  public var visibility: MissionVisibility?
-  /// Whether the members are asked to show the way when it starts; nil for no.
-  public var isLive: Bool?
-  /// At most `MissionRules.objectiveLimit`; nil for none.
-  public var objectives: [ObjectiveInput]?
 
-  public init(
-    title: String, brief: String? = nil, centre: Coordinate, radiusMetres: Double,
-    startsAt: WireTime? = nil, endsAt: WireTime? = nil, repeats: MissionRepeat? = nil,
-    repeatUntil: WireTime? = nil, timeZone: String? = nil, monthDay: Int? = nil,
-    timeOfDay: ClockTime? = nil, capacity: Int? = nil,
-    visibility: MissionVisibility? = nil, isLive: Bool? = nil,
-    objectives: [ObjectiveInput]? = nil
-  ) {
-    self.title = title
-    self.brief = brief
-    latitude = centre.latitude
-    longitude = centre.longitude
-    self.radiusMetres = radiusMetres
-    self.startsAt = startsAt
-    self.endsAt = endsAt
-    self.repeats = repeats
-    self.repeatUntil = repeatUntil
-    self.timeZone = timeZone
+  /// - Parameter changes: With a title, a place and a radius.
+  public init(_ changes: MissionChanges, monthDay: Int? = nil, timeOfDay: ClockTime? = nil) {
+    self.changes = changes.ofNew
     self.monthDay = monthDay
     self.timeOfDay = timeOfDay
-    self.capacity = capacity
-    self.visibility = visibility
-    self.isLive = isLive
-    self.objectives = objectives
+  }
+
+  public init(
+    title: String, centre: Coordinate, radiusMetres: Double, startsAt: WireTime? = nil,
+    endsAt: WireTime? = nil, capacity: Int? = nil, visibility: MissionVisibility? = nil,
+    objectives: [ObjectiveInput]? = nil
+  ) {
+    var changes = MissionChanges()
+    changes.title = title
+    changes.setCentre(centre)
+    changes.radiusMetres = radiusMetres
+    changes.startsAt = startsAt
+    changes.endsAt = FieldChange(endsAt)
+    changes.capacity = FieldChange(capacity)
+    changes.visibility = visibility
+    changes.objectives = objectives
+    self.init(changes)
+  }
+
+  public subscript<Value>(dynamicMember path: WritableKeyPath<MissionChanges, Value>) -> Value {
+    get { changes[keyPath: path] }
+    set { changes[keyPath: path] = newValue }
+  }
+
+  /// A value that a new mission has or has not.
+  public subscript<Value>(
+    dynamicMember path: WritableKeyPath<MissionChanges, FieldChange<Value>>
+  ) -> Value? {
+    get { changes[keyPath: path].value }
+    set { changes[keyPath: path] = newValue.map { .set($0) } ?? .keep }
+  }
+
+  public var title: String {
+    get { changes.title ?? "" }
+    set { changes.title = newValue }
+  }
+  public var latitude: Double {
+    get { changes.latitude ?? 0 }
+    set { changes.latitude = newValue }
+  }
+  public var longitude: Double {
+    get { changes.longitude ?? 0 }
+    set { changes.longitude = newValue }
+  }
+  public var radiusMetres: Double {
+    get { changes.radiusMetres ?? 0 }
+    set { changes.radiusMetres = newValue }
   }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
-    case title = "p_title"
-    case brief = "p_brief"
-    case latitude = "p_latitude"
-    case longitude = "p_longitude"
-    case radiusMetres = "p_radius_m"
-    case startsAt = "p_starts_at"
-    case endsAt = "p_ends_at"
-    case repeats = "p_repeats"
-    case repeatUntil = "p_repeat_until"
-    case timeZone = "p_time_zone"
     case monthDay = "p_month_day"
     case timeOfDay = "p_time_of_day"
-    case capacity = "p_capacity"
-    case visibility = "p_visibility"
-    case isLive = "p_is_live"
-    case objectives = "p_objectives"
+  }
+
+  public static var arguments: [String] {
+    MissionChanges.arguments + CodingKeys.allCases.map(\.stringValue)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let required = try decoder.container(keyedBy: MissionChanges.CodingKeys.self)
+    _ = try required.decode(String.self, forKey: .title)
+    for key in [MissionChanges.CodingKeys.latitude, .longitude, .radiusMetres] {
+      _ = try required.decode(Double.self, forKey: key)
+    }
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try MissionChanges(from: decoder),
+      monthDay: try values.decodeIfPresent(Int.self, forKey: .monthDay),
+      timeOfDay: try values.decodeIfPresent(ClockTime.self, forKey: .timeOfDay))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try changes.encode(to: encoder)
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encodeIfPresent(monthDay, forKey: .monthDay)
+    try values.encodeIfPresent(timeOfDay, forKey: .timeOfDay)
   }
 }
 
-/// Changes a mission that the caller created; what is absent stays as it is.
-///
-/// An explicit null takes the end, the repetition, its end or the capacity away. In a series all
-/// occurrences from the current one on are changed.
+/// Changes a mission that the caller created. In a series all occurrences from the current one on
+/// are changed.
+@dynamicMemberLookup
 public struct UpdateMission: RemoteMutation {
   public typealias Output = MissionRecord
   public static let name = "update_mission"
 
-  /// A change of an optional value.
-  public enum Change<Value: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
-    case keep, clear
-    case set(Value)
+  public var missionID: UUID
+  public var changes: MissionChanges
+
+  public init(missionID: UUID, _ changes: MissionChanges = MissionChanges()) {
+    self.missionID = missionID
+    self.changes = changes
   }
 
-  public var missionID: UUID
-  public var title: String?
-  public var brief: String?
-  public var latitude: Double?
-  public var longitude: Double?
-  public var radiusMetres: Double?
-  public var startsAt: WireTime?
-  public var endsAt: Change<WireTime> = .keep
-  public var repeats: Change<MissionRepeat> = .keep
-  public var repeatUntil: Change<WireTime> = .keep
-  public var timeZone: String?
-  public var capacity: Change<Int> = .keep
-  public var visibility: MissionVisibility?
-  public var isLive: Bool?
-  /// The whole new list: those with an `id` keep their check-ins, those that are missing go.
-  public var objectives: [ObjectiveInput]?
-
-  public init(missionID: UUID) { self.missionID = missionID }
+  public subscript<Value>(dynamicMember path: WritableKeyPath<MissionChanges, Value>) -> Value {
+    get { changes[keyPath: path] }
+    set { changes[keyPath: path] = newValue }
+  }
 
   public enum CodingKeys: String, CodingKey, CaseIterable {
     case missionID = "p_mission_id"
-    case title = "p_title"
-    case brief = "p_brief"
-    case latitude = "p_latitude"
-    case longitude = "p_longitude"
-    case radiusMetres = "p_radius_m"
-    case startsAt = "p_starts_at"
-    case endsAt = "p_ends_at"
-    case repeats = "p_repeats"
-    case repeatUntil = "p_repeat_until"
-    case timeZone = "p_time_zone"
-    case capacity = "p_capacity"
-    case visibility = "p_visibility"
-    case isLive = "p_is_live"
-    case objectives = "p_objectives"
   }
-}
 
-/// An absent member keeps, a null clears. Synthesized coding takes these for a `Change`.
-extension KeyedDecodingContainer {
-  func decode<Value>(
-    _ type: UpdateMission.Change<Value>.Type, forKey key: Key
-  ) throws -> UpdateMission.Change<Value> {
-    guard contains(key) else { return .keep }
-    return try decodeNil(forKey: key) ? .clear : .set(decode(Value.self, forKey: key))
+  public static var arguments: [String] {
+    CodingKeys.allCases.map(\.stringValue) + MissionChanges.arguments
   }
-}
 
-extension KeyedEncodingContainer {
-  mutating func encode<Value>(
-    _ change: UpdateMission.Change<Value>, forKey key: Key
-  ) throws {
-    switch change {
-    case .keep: return
-    case .clear: try encodeNil(forKey: key)
-    case .set(let value): try encode(value, forKey: key)
-    }
+  public init(from decoder: any Decoder) throws {
+    missionID = try decoder.container(keyedBy: CodingKeys.self)
+      .decode(UUID.self, forKey: .missionID)
+    changes = try MissionChanges(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try changes.encode(to: encoder)
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(missionID, forKey: .missionID)
   }
 }
 

@@ -9,12 +9,15 @@ public protocol RemoteFunction: Codable, Sendable {
   associatedtype CodingKeys: CodingKey & CaseIterable
 
   static var name: String { get }
-  /// The declared argument names, `p_` included.
+  /// The names of its arguments, `p_` included.
+  static var arguments: [String] { get }
+  /// The names that a body may have: the arguments, and the client id of a mutation.
   static var parameters: [String] { get }
 }
 
 extension RemoteFunction {
-  public static var parameters: [String] { CodingKeys.allCases.map(\.stringValue) }
+  public static var arguments: [String] { CodingKeys.allCases.map(\.stringValue) }
+  public static var parameters: [String] { arguments }
 }
 
 /// A function that changes something. Repeating a call with the same client id has the effect of one
@@ -22,9 +25,7 @@ extension RemoteFunction {
 public protocol RemoteMutation: RemoteFunction {}
 
 extension RemoteMutation {
-  public static var parameters: [String] {
-    CodingKeys.allCases.map(\.stringValue) + [FunctionCallKeys.clientID.stringValue]
-  }
+  public static var parameters: [String] { arguments + [FunctionCallKeys.clientID.stringValue] }
 }
 
 /// A function with its arguments, and for a mutation the id that its repetitions share.

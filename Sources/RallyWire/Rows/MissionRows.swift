@@ -10,27 +10,15 @@ public enum MissionMembership: String, Hashable, Sendable, Codable {
 }
 
 /// A row of `fetch_missions`: a mission as the reader may see it.
-public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
+public struct MissionRecord: Hashable, Sendable, Codable, Identifiable, HasMissionFields {
   public static let table = "missions"
 
   public var id: UUID
   /// Nil if the reader and the creator are hidden from each other.
   public var creatorID: UUID?
-  @WireText<TitleText> public var title: String
-  @WireText<BriefText> public var brief: String
-  public var latitude: Double
-  public var longitude: Double
-  /// Metres around the centre.
-  public var radiusMetres: Double
-  public var startsAt: WireTime
-  /// Nil for a mission that ends only when it is completed or cancelled.
-  public var endsAt: WireTime?
-  /// When it takes place again; nil for a mission that does not repeat.
-  public var series: MissionSeries?
-  /// The limit of members, including the creator; nil for no limit.
-  public var capacity: Int?
-  public var visibility: MissionVisibility
-  public var state: MissionState
+  /// In JSON they stand beside the rest.
+  public var fields: MissionFields
+  public var state = MissionState.open
   public var createdAt: WireTime
   /// When it was completed or cancelled; also nil if the person who completed it is hidden from the
   /// reader.
@@ -49,44 +37,24 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
   public var isFull: Bool
   /// The reader's own membership; nil for none.
   public var myState: MissionMembership?
-  /// Whether its members are asked to show the way when it starts; nil from a server that knows of
-  /// none.
-  public var isLive: Bool?
 
+  /// An open mission that is as full as its members say.
   public init(
-    id: UUID, creatorID: UUID?, title: String, brief: String, centre: Coordinate,
-    radiusMetres: Double, startsAt: WireTime, endsAt: WireTime?, series: MissionSeries? = nil,
-    capacity: Int?, visibility: MissionVisibility, state: MissionState, createdAt: WireTime,
-    closedAt: WireTime?, version: Int64, objectives: [ObjectiveRecord],
-    members: [MissionMemberRecord], memberCount: Int, isFull: Bool? = nil,
-    myState: MissionMembership?, isLive: Bool? = false
+    id: UUID, creatorID: UUID?, fields: MissionFields, createdAt: WireTime, version: Int64 = 1,
+    objectives: [ObjectiveRecord] = [], members: [MissionMemberRecord] = [],
+    memberCount: Int? = nil
   ) {
     self.id = id
     self.creatorID = creatorID
-    self.title = title
-    self.brief = brief
-    latitude = centre.latitude
-    longitude = centre.longitude
-    self.radiusMetres = radiusMetres
-    self.startsAt = startsAt
-    self.endsAt = endsAt
-    self.series = series
-    self.capacity = capacity
-    self.visibility = visibility
-    self.state = state
+    self.fields = fields
     self.createdAt = createdAt
-    self.closedAt = closedAt
     self.version = version
     self.objectives = objectives
     self.members = members
-    self.memberCount = memberCount
-    self.isFull = isFull ?? (capacity.map { memberCount >= $0 } ?? false)
-    self.myState = myState
-    self.isLive = isLive
+    let count = memberCount ?? members.count { $0.state == .joined }
+    self.memberCount = count
+    isFull = fields.capacity.map { count >= $0 } ?? false
   }
-
-  /// The centre; nil when the numbers name no place.
-  public var centre: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
 
   public func phase(at time: WireTime) -> MissionPhase {
     MissionPhase(state: state, startsAt: startsAt, endsAt: endsAt, at: time)
@@ -104,19 +72,49 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable {
     return (centre, own ?? radiusMetres)
   }
 
+  /// The centre; nil when the numbers name no place.
+  public var centre: Coordinate? { fields.centre }
+
   enum CodingKeys: String, CodingKey {
-    case id, title, brief, latitude, longitude, capacity, visibility, state, version
-    case series, objectives, members
+    case id, state, version, objectives, members
     case creatorID = "creator_id"
-    case radiusMetres = "radius_m"
-    case startsAt = "starts_at"
-    case endsAt = "ends_at"
     case createdAt = "created_at"
     case closedAt = "closed_at"
     case memberCount = "member_count"
     case isFull = "is_full"
     case myState = "my_state"
-    case isLive = "is_live"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    id = try values.decode(UUID.self, forKey: .id)
+    creatorID = try values.decodeIfPresent(UUID.self, forKey: .creatorID)
+    fields = try MissionFields(from: decoder)
+    state = try values.decode(MissionState.self, forKey: .state)
+    createdAt = try values.decode(WireTime.self, forKey: .createdAt)
+    closedAt = try values.decodeIfPresent(WireTime.self, forKey: .closedAt)
+    version = try values.decode(Int64.self, forKey: .version)
+    objectives = try values.decode([ObjectiveRecord].self, forKey: .objectives)
+    members = try values.decode([MissionMemberRecord].self, forKey: .members)
+    memberCount = try values.decode(Int.self, forKey: .memberCount)
+    isFull = try values.decode(Bool.self, forKey: .isFull)
+    myState = try values.decodeIfPresent(MissionMembership.self, forKey: .myState)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try fields.encode(to: encoder)
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(id, forKey: .id)
+    try values.encodeIfPresent(creatorID, forKey: .creatorID)
+    try values.encode(state, forKey: .state)
+    try values.encode(createdAt, forKey: .createdAt)
+    try values.encodeIfPresent(closedAt, forKey: .closedAt)
+    try values.encode(version, forKey: .version)
+    try values.encode(objectives, forKey: .objectives)
+    try values.encode(members, forKey: .members)
+    try values.encode(memberCount, forKey: .memberCount)
+    try values.encode(isFull, forKey: .isFull)
+    try values.encodeIfPresent(myState, forKey: .myState)
   }
 }
 

@@ -44,6 +44,9 @@ public struct Coordinate: Hashable, Sendable, Codable, CustomStringConvertible {
       ? -longitudeUnits : longitudeUnits
   }
 
+  /// Exactly 0, 0.
+  package static let unmeasured = Coordinate(exactLatitude: 0, longitude: 0)
+
   /// Whether it is exactly 0, 0, which receivers and phones send that have no fix.
   public var isUnmeasured: Bool { latitudeUnits == 0 && longitudeUnits == 0 }
 

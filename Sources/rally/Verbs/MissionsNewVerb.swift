@@ -86,15 +86,23 @@ struct MissionsNew: AsyncParsableCommand {
     let last = try until.flatMap { text in
       try series.flatMap { try RepeatText.until(text, of: $0, now: now) }
     }
-    return CreateMission(
-      title: try MissionText.title(title), brief: try brief.map(MissionText.brief), centre: place,
-      radiusMetres: try RadiusText.parse(radius), startsAt: start, endsAt: end, repeats: repeats,
-      repeatUntil: last, timeZone: series?.timeZone, capacity: capacity, visibility: visibility,
-      isLive: live ? true : nil,
-      objectives: try objective.map {
-        try ObjectiveInput(
-          typed: $0, finder: .world, completes: places.first)
-      })
+    var changes = MissionChanges()
+    changes.title = try MissionText.title(title)
+    changes.brief = try brief.map(MissionText.brief)
+    changes.setCentre(place)
+    changes.radiusMetres = try RadiusText.parse(radius)
+    changes.startsAt = start
+    changes.endsAt = FieldChange(end)
+    changes.repeats = FieldChange(repeats)
+    changes.repeatUntil = FieldChange(last)
+    changes.timeZone = series?.timeZone
+    changes.capacity = FieldChange(capacity)
+    changes.visibility = visibility
+    changes.isLive = live ? true : nil
+    changes.objectives = try objective.map {
+      try ObjectiveInput(typed: $0, finder: .world, completes: places.first)
+    }
+    return CreateMission(changes)
   }
 
   /// A time as it is typed, or with a zone as RFC 3339 has it.

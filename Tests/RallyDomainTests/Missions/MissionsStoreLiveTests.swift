@@ -18,10 +18,11 @@ import Testing
       ana = try await TestPerson(signingUp: "ana", on: server)
       ben = try await TestPerson(signingUp: "ben", on: server)
       try await befriend(ana, ben)
-      mission = try await ana.missionsService.createMission(
-        CreateMission(
-          title: "Lanterns", centre: Samples.lisbon, radiusMetres: 50, startsAt: startsAt,
-          visibility: .friends, isLive: isLive))
+      var call = CreateMission(
+        title: "Lanterns", centre: Samples.lisbon, radiusMetres: 50, startsAt: startsAt,
+        visibility: .friends)
+      call.isLive = isLive
+      mission = try await ana.missionsService.createMission(call)
       _ = try await ben.missionsService.joinMission(mission.id)
     }
 

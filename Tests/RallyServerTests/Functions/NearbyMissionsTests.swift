@@ -27,10 +27,10 @@ import Testing
     let now = world.now
     try await world.storage.write { database in
       for (number, place) in places.enumerated() {
-        let mission = StoredMission(
-          id: UUID(), creator: id, title: "\(number)", brief: "", centre: place, radiusMetres: 50,
-          startsAt: now, endsAt: nil, capacity: nil, visibility: visibility, state: .open,
-          createdAt: now, closedAt: nil, version: 1)
+        var fields = MissionFields(
+          title: "\(number)", centre: place, radiusMetres: 50, startsAt: now)
+        fields.visibility = visibility
+        let mission = StoredMission(id: UUID(), creator: id, fields: fields, createdAt: now)
         try MissionRecords.insert(mission, in: database)
         try MissionMemberRecords.set(
           StoredMember(userID: id, state: .joined, broughtBy: id, joinedAt: now), in: mission,

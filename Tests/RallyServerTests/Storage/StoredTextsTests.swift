@@ -12,10 +12,11 @@ import Testing
     async throws
   {
     let world = try await ServerWorld.withFriends(2)
-    let mission = try await world.create(
-      CreateMission(
-        title: "Lanterns", brief: "क्ष्म्य", centre: .lisbon, radiusMetres: 50,
-        objectives: [ObjectiveInput(title: "Blue door")]))
+    var call = CreateMission(
+      title: "Lanterns", centre: .lisbon, radiusMetres: 50,
+      objectives: [ObjectiveInput(title: "Blue door")])
+    call.brief = "क्ष्म्य"
+    let mission = try await world.create(call)
     let accents = "e" + String(repeating: "\u{301}", count: 10_000)
     let families = String(repeating: "👨‍👩‍👧", count: 40)
     let (me, friend) = (world.members[0].id.wireText, world.members[1].id.wireText)

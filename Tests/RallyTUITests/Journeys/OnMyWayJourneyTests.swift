@@ -235,10 +235,10 @@ import Testing
       try await ben.friendsService.requestFriend(userID: ana.userID())
       try await ana.friendsService.respondToFriendRequest(userID: ben.userID, accept: true)
       await ana.say(where: "38.74,-9.1393")
-      let mission = try await ben.missionsService.createMission(
-        CreateMission(
-          title: "Lanterns", centre: Samples.lisbon, radiusMetres: 50, visibility: .friends,
-          isLive: true))
+      var call = CreateMission(
+        title: "Lanterns", centre: Samples.lisbon, radiusMetres: 50, visibility: .friends)
+      call.isLive = true
+      let mission = try await ben.missionsService.createMission(call)
       _ = try await ana.session.services.missionsService.joinMission(mission.id)
       // A line, over which the keys of the screen stay what they are.
       await ana.screen.waitFor("“Lanterns” has started. W in it, or g w, says that you are on your")

@@ -55,7 +55,7 @@ import Testing
 
   @Test func `no line is wider than what there is room for`() {
     var mission = MissionSamples.trees.record
-    mission.title = String(repeating: "木", count: 60)
+    mission.fields.title = String(repeating: "木", count: 60)
     mission.objectives = (0..<20).map {
       MissionSamples.objective($0, String(repeating: "長い ", count: 15), done: 1, by: 2)
     }
@@ -84,7 +84,7 @@ import Testing
 
   @Test func `what others wrote neither breaks the picture nor acts on a terminal`() throws {
     var record = lanterns.record
-    record.title = "</text><script>alert(\"1\")</script>&" + HostileText.text(accents: 3)
+    record.fields.title = "</text><script>alert(\"1\")</script>&" + HostileText.text(accents: 3)
     record.objectives[0].title = "a<b & 'c'\u{FFFE}\u{1B}[2J"
     let card = MissionCard(
       try #require(Mission(record)), place: "L<i>sbon", now: MissionSamples.now)

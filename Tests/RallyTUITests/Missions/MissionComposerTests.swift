@@ -23,10 +23,10 @@ import Testing
       if let refusal { return .failure(refusal) }
       return Mission(
         MissionRecord(
-          id: Samples.id(40), creatorID: Samples.id(1), title: call.title, brief: "",
-          centre: Samples.lisbon, radiusMetres: call.radiusMetres, startsAt: Samples.time,
-          endsAt: nil, capacity: nil, visibility: .invited, state: .open, createdAt: Samples.time,
-          closedAt: nil, version: 1, objectives: [], members: [], memberCount: 1, myState: .joined)
+          id: Samples.id(40), creatorID: Samples.id(1),
+          fields: MissionFields(
+            title: call.title, centre: Samples.lisbon, radiusMetres: call.radiusMetres,
+            startsAt: Samples.time), createdAt: Samples.time, memberCount: 1)
       ).map(Result.success) ?? .failure(.form(advice: "no mission"))
     }
   }

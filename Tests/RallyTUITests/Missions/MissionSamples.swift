@@ -44,12 +44,18 @@ import RallyWords
     objectives: [ObjectiveRecord] = [], members: [MissionMemberRecord] = [member(0)],
     creator: Int? = 0, myState: MissionMembership? = .joined, hidden: Int = 0
   ) -> Mission {
-    let record = MissionRecord(
-      id: Samples.id(5000 + number), creatorID: creator.map(Samples.id), title: title, brief: brief,
-      centre: centre, radiusMetres: radius, startsAt: later(starts), endsAt: ends.map(later),
-      capacity: capacity, visibility: visibility, state: state, createdAt: later(-90),
-      closedAt: closed.map(later), version: 1, objectives: objectives, members: members,
-      memberCount: members.count { $0.state == .joined } + hidden, myState: myState)
+    var fields = MissionFields(
+      title: title, brief: brief, centre: centre, radiusMetres: radius, startsAt: later(starts),
+      endsAt: ends.map(later))
+    fields.capacity = capacity
+    fields.visibility = visibility
+    var record = MissionRecord(
+      id: Samples.id(5000 + number), creatorID: creator.map(Samples.id), fields: fields,
+      createdAt: later(-90), objectives: objectives, members: members,
+      memberCount: members.count { $0.state == .joined } + hidden)
+    record.state = state
+    record.closedAt = closed.map(later)
+    record.myState = myState
     guard let mission = Mission(record) else { preconditionFailure("a sample without a place") }
     return mission
   }

@@ -13,17 +13,21 @@ import Testing
     endsAt: WireTime? = nil, series: MissionSeries? = nil, state: MissionState = .open,
     myState: MissionMembership? = .joined, objectives: [ObjectiveRecord] = []
   ) -> MissionRecord {
-    MissionRecord(
-      id: UUID(uuidString: "00000000-0000-0000-0000-000000000001")!, creatorID: nil,
+    var fields = MissionFields(
       title: title, brief: brief, centre: Coordinate(latitude: 38.7120001, longitude: -9.13)!,
-      radiusMetres: 100, startsAt: starts, endsAt: endsAt, series: series, capacity: nil,
-      visibility: .invited, state: state, createdAt: now, closedAt: nil, version: 7,
-      objectives: objectives,
+      radiusMetres: 100, startsAt: starts, endsAt: endsAt)
+    fields.series = series
+    var record = MissionRecord(
+      id: UUID(uuidString: "00000000-0000-0000-0000-000000000001")!, creatorID: nil,
+      fields: fields, createdAt: now, version: 7, objectives: objectives,
       members: [
         MissionMemberRecord(
           userID: UUID(), username: "ana", displayName: "Ana Example", state: .joined,
           joinedAt: now)
-      ], memberCount: 1, myState: myState)
+      ])
+    record.state = state
+    record.myState = myState
+    return record
   }
 
   private static func series(
@@ -184,7 +188,7 @@ import Testing
   func `other people's text stays in its value`(text: String) throws {
     // As it comes from a server, and without what cleaning it would do.
     var mission = Self.mission(brief: text)
-    mission.title = text
+    mission.fields.title = text
     let reader = try read([mission])
     #expect(reader.root.children.map(\.name) == ["VEVENT"])
     #expect(reader.events[0].children.isEmpty)

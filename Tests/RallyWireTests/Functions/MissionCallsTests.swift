@@ -13,7 +13,7 @@ import Testing
     #expect(
       try WireJSON.text(update)
         == #"{"p_capacity":5,"p_ends_at":null,"p_mission_id":"\#(id.wireText)"}"#)
-    for change in [UpdateMission.Change<Int>.keep, .clear, .set(7)] {
+    for change in [FieldChange<Int>.keep, .clear, .set(7)] {
       update.capacity = change
       let read = try WireJSON.decode(UpdateMission.self, from: WireJSON.encode(update))
       #expect(read.capacity == change)
@@ -41,6 +41,35 @@ import Testing
     #expect(try WireJSON.encode(read) == data)
     let keys = try WireJSON.decode([String: JSONValue].self, from: data).keys
     #expect(Set(keys) == Set(UpdateMission.parameters).subtracting(["p_capacity"]))
+  }
+
+  @Test func `a new mission says what it has, and nothing of what it has not`() throws {
+    var call = CreateMission(
+      title: "Tiles", centre: Coordinate(latitude: 1, longitude: 2)!, radiusMetres: 3)
+    let least = #""p_latitude":1,"p_longitude":2,"p_radius_m":3"#
+    #expect(try WireJSON.text(call) == #"{\#(least),"p_title":"Tiles"}"#)
+    call.brief = ""
+    call.startsAt = WireTime(microseconds: 4)
+    call.endsAt = WireTime(microseconds: 5)
+    call.repeats = .weekly
+    call.repeatUntil = WireTime(microseconds: 6)
+    call.timeZone = "Europe/Lisbon"
+    call.monthDay = 31
+    call.timeOfDay = ClockTime("02:30")
+    call.capacity = 5
+    call.visibility = .private
+    call.isLive = true
+    call.objectives = [ObjectiveInput(title: "Door")]
+    let data = try WireJSON.encode(FunctionCall(call, clientID: id))
+    let keys = try WireJSON.decode([String: JSONValue].self, from: data).keys
+    #expect(Set(keys) == Set(CreateMission.parameters))
+    let read = try WireJSON.decode(FunctionCall<CreateMission>.self, from: data)
+    #expect(read.function == call && read.clientID == id)
+    // From nothing nothing can be taken away.
+    var changes = call.changes
+    (changes.endsAt, changes.repeats, changes.repeatUntil) = (.clear, .clear, .clear)
+    changes.capacity = .clear
+    #expect(!(try WireJSON.text(CreateMission(changes))).contains("null"))
   }
 
   @Test func `every declared argument name starts with the prefix`() {

@@ -19,12 +19,16 @@ import Testing
     starts: Int64 = 0, ends: Int64? = nil, state: MissionState = .open,
     objectives: [ObjectiveRecord] = []
   ) -> MissionRecord {
-    MissionRecord(
-      id: UUID(), creatorID: nil, title: "Tiles", brief: "", centre: Self.lisbon,
-      radiusMetres: 300, startsAt: Self.noon.advanced(by: .seconds(starts)),
-      endsAt: ends.map { Self.noon.advanced(by: .seconds($0)) }, capacity: nil,
-      visibility: .friends, state: state, createdAt: Self.noon, closedAt: nil, version: 1,
-      objectives: objectives, members: [], memberCount: 1, myState: .joined)
+    var record = MissionRecord(
+      id: UUID(), creatorID: nil,
+      fields: MissionFields(
+        title: "Tiles", centre: Self.lisbon, radiusMetres: 300,
+        startsAt: Self.noon.advanced(by: .seconds(starts)),
+        endsAt: ends.map { Self.noon.advanced(by: .seconds($0)) }),
+      createdAt: Self.noon, objectives: objectives, memberCount: 1)
+    record.state = state
+    record.myState = .joined
+    return record
   }
 
   @Test func `the clock moves an open mission on, and no other`() {
@@ -73,6 +77,30 @@ import Testing
     let json = try JSONValue(encoding: line)
     #expect(json["kind"] == "checked_in")
     #expect(try json.decoded(as: MissionActivityRecord.self) == line)
+  }
+
+  @Test func `a mission's fields stand beside the rest of its row`() throws {
+    var row = mission(ends: 60)
+    row.fields.brief = "Find them."
+    row.fields.series = MissionSeries(
+      repeats: .weekly, startsAt: Self.noon, timeZone: "Europe/Lisbon")
+    row.fields.capacity = 5
+    row.fields.visibility = .friends
+    row.fields.isLive = true
+    row.closedAt = Self.noon
+    let id = row.id.wireText
+    let json = #"""
+      {"brief":"Find them.","capacity":5,"closed_at":"2026-08-01T12:00:00.000000+00:00",\#
+      "created_at":"2026-08-01T12:00:00.000000+00:00",\#
+      "ends_at":"2026-08-01T12:01:00.000000+00:00","id":"\#(id)","is_full":false,\#
+      "is_live":true,"latitude":38.7223,"longitude":-9.1393,"member_count":1,"members":[],\#
+      "my_state":"joined","objectives":[],"radius_m":300,"series":{"repeats":"weekly",\#
+      "skipped":[],"starts_at":"2026-08-01T12:00:00.000000+00:00","time_zone":"Europe/Lisbon"},\#
+      "starts_at":"2026-08-01T12:00:00.000000+00:00","state":"open","title":"Tiles",\#
+      "version":1,"visibility":"friends"}
+      """#
+    #expect(try WireJSON.text(row) == json)
+    #expect(try WireJSON.decode(MissionRecord.self, from: Data(json.utf8)) == row)
   }
 
   @Test func `an invitation is open while it has uses and time left`() throws {

@@ -39,13 +39,14 @@ import Testing
     #expect(lines.first == "Ana Pereira (@ana) invites you to be friends.")
     #expect(lines.last?.contains("only if you share it") == true)
 
-    let record = MissionRecord(
-      id: UUID(), creatorID: ana.id, title: "Fog run", brief: "Run.",
+    var fields = MissionFields(
+      title: "Fog run", brief: "Run.",
       centre: try #require(Coordinate(latitude: 38.712, longitude: -9.13)), radiusMetres: 100,
       startsAt: try #require(WireTime("2026-05-02T06:00:00Z")),
-      endsAt: WireTime("2026-05-02T08:00:00Z"), capacity: 6, visibility: .invited,
-      state: .open, createdAt: now, closedAt: nil, version: 1, objectives: [], members: [],
-      memberCount: 1, myState: nil)
+      endsAt: WireTime("2026-05-02T08:00:00Z"))
+    fields.capacity = 6
+    let record = MissionRecord(
+      id: UUID(), creatorID: ana.id, fields: fields, createdAt: now, memberCount: 1)
     let mission = InvitationOffer(
       code: code, inviter: ana, mission: .init(record), expiresAt: nil, isAccepted: false)
     #expect(

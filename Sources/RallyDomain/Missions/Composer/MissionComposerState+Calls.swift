@@ -29,47 +29,38 @@ extension MissionComposerReducer.State {
   }
 
   private func call() throws(FieldProblem) -> Attempt.Call {
-    guard let mission else { return .create(try creation()) }
-    return isUntouched ? .nothing(mission.id) : .update(try change(of: mission))
+    guard let mission else { return .create(CreateMission(try changes(of: fields))) }
+    if isUntouched { return .nothing(mission.id) }
+    return .update(
+      UpdateMission(missionID: mission.id, try changes(of: form.changedFields(from: initial))))
   }
 
-  private func creation() throws(FieldProblem) -> CreateMission {
-    CreateMission(
-      title: try MissionText.title(form.title), brief: try MissionText.brief(form.brief),
-      centre: try found(form.place), radiusMetres: try RadiusText.parse(form.radius),
-      startsAt: try startTime(), endsAt: try endTime(), repeats: form.repeats,
-      repeatUntil: try seriesEnd(), timeZone: form.repeats == nil ? nil : when.timeZone.identifier,
-      capacity: try capacity(), visibility: form.visibility, isLive: form.isLive,
-      objectives: try objectiveInputs())
-  }
-
-  /// Sends only the fields that were changed, since the form shows times and places with less
-  /// precision.
-  private func change(of mission: Mission) throws(FieldProblem) -> UpdateMission {
-    var call = UpdateMission(missionID: mission.id)
-    for field in form.changedFields(from: initial) {
+  /// Every shown field of a new mission; of one that is edited those that were changed, since the
+  /// form shows times and places with less precision.
+  private func changes(of fields: [FieldProblem.Field]) throws(FieldProblem) -> MissionChanges {
+    var changes = MissionChanges()
+    for field in fields {
       switch field {
-      case .title: call.title = try MissionText.title(form.title)
-      case .brief: call.brief = try MissionText.brief(form.brief)
-      case .place:
-        let centre = try found(form.place)
-        call.latitude = centre.latitude
-        call.longitude = centre.longitude
-      case .radius: call.radiusMetres = try RadiusText.parse(form.radius)
-      case .starts: call.startsAt = try startTime() ?? when.now
-      case .ends: call.endsAt = try endTime().map { .set($0) } ?? .clear
+      case .title: changes.title = try MissionText.title(form.title)
+      case .brief: changes.brief = try MissionText.brief(form.brief)
+      case .place: changes.setCentre(try found(form.place))
+      case .radius: changes.radiusMetres = try RadiusText.parse(form.radius)
+      case .starts: changes.startsAt = try startTime() ?? (isNew ? nil : when.now)
+      case .ends: changes.endsAt = FieldChange(try endTime())
       case .repeats:
-        call.repeats = form.repeats.map { .set($0) } ?? .clear
-        call.timeZone = initial.repeats == nil ? when.timeZone.identifier : nil
-      case .until: call.repeatUntil = try seriesEnd().map { .set($0) } ?? .clear
-      case .capacity: call.capacity = try capacity().map { .set($0) } ?? .clear
-      case .visibility: call.visibility = form.visibility
-      case .live: call.isLive = form.isLive
-      case .objectives: call.objectives = try objectiveInputs()
+        changes.repeats = FieldChange(form.repeats)
+        if initial.repeats == nil, form.repeats != nil {
+          changes.timeZone = when.timeZone.identifier
+        }
+      case .until: changes.repeatUntil = FieldChange(try seriesEnd())
+      case .capacity: changes.capacity = FieldChange(try capacity())
+      case .visibility: changes.visibility = form.visibility
+      case .live: changes.isLive = form.isLive
+      case .objectives: changes.objectives = try objectiveInputs()
       default: break
       }
     }
-    return call
+    return changes
   }
 
   private func objectiveInputs() throws(FieldProblem) -> [ObjectiveInput] {

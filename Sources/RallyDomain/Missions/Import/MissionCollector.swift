@@ -157,15 +157,24 @@ struct MissionCollector {
       objectives.append(input)
     }
     guard let title, problems.isEmpty else { return nil }
+    var changes = MissionChanges()
+    changes.title = title
+    changes.brief = brief?.isEmpty == true ? nil : brief
+    changes.setCentre(circle.centre)
+    changes.radiusMetres = radius
+    changes.startsAt = candidate.startsAt?.value
+    changes.endsAt = FieldChange(candidate.endsAt?.value)
+    changes.repeats = FieldChange(candidate.repeats?.value)
+    changes.repeatUntil = FieldChange(candidate.repeatUntil?.value)
+    if candidate.repeats != nil {
+      changes.timeZone = candidate.timeZone?.value ?? LocalTimeZone.current.identifier
+    }
+    changes.capacity = FieldChange(candidate.capacity?.value)
+    changes.visibility = candidate.visibility
+    changes.isLive = candidate.isLive
+    changes.objectives = objectives.isEmpty ? nil : objectives
     return CreateMission(
-      title: title, brief: brief?.isEmpty == true ? nil : brief, centre: circle.centre,
-      radiusMetres: radius, startsAt: candidate.startsAt?.value, endsAt: candidate.endsAt?.value,
-      repeats: candidate.repeats?.value, repeatUntil: candidate.repeatUntil?.value,
-      timeZone: candidate.repeats == nil
-        ? nil : candidate.timeZone?.value ?? LocalTimeZone.current.identifier,
-      monthDay: candidate.monthDay?.value, timeOfDay: candidate.timeOfDay?.value,
-      capacity: candidate.capacity?.value, visibility: candidate.visibility,
-      isLive: candidate.isLive, objectives: objectives.isEmpty ? nil : objectives)
+      changes, monthDay: candidate.monthDay?.value, timeOfDay: candidate.timeOfDay?.value)
   }
 }
 

@@ -51,21 +51,24 @@ struct MissionComposerReducerTests {
   }
 
   private nonisolated static func mission() -> Mission? {
-    Mission(
-      MissionRecord(
-        id: Samples.id(40), creatorID: Samples.id(1), title: "Lanterns", brief: "Find them.",
-        centre: Samples.lisbon, radiusMetres: 500,
-        startsAt: WireTime("2026-11-21T10:00:07.5Z") ?? .now,
-        endsAt: WireTime("2026-11-22T10:00:00Z"), capacity: 4, visibility: .friends, state: .open,
-        createdAt: now, closedAt: nil, version: 3,
-        objectives: [
-          ObjectiveRecord(
-            id: Samples.id(50), title: "Blue door", place: nil, radiusMetres: nil, count: 1,
-            checkIns: 1, lastBy: nil, lastAt: nil),
-          ObjectiveRecord(
-            id: Samples.id(51), title: "Well", place: Samples.lisbon, radiusMetres: 50, count: 3,
-            checkIns: 0, lastBy: nil, lastAt: nil),
-        ], members: [], memberCount: 1, myState: .joined))
+    var fields = MissionFields(
+      title: "Lanterns", brief: "Find them.", centre: Samples.lisbon, radiusMetres: 500,
+      startsAt: WireTime("2026-11-21T10:00:07.5Z") ?? .now,
+      endsAt: WireTime("2026-11-22T10:00:00Z"))
+    fields.capacity = 4
+    fields.visibility = .friends
+    var record = MissionRecord(
+      id: Samples.id(40), creatorID: Samples.id(1), fields: fields, createdAt: now, version: 3,
+      objectives: [
+        ObjectiveRecord(
+          id: Samples.id(50), title: "Blue door", place: nil, radiusMetres: nil, count: 1,
+          checkIns: 1, lastBy: nil, lastAt: nil),
+        ObjectiveRecord(
+          id: Samples.id(51), title: "Well", place: Samples.lisbon, radiusMetres: 50, count: 3,
+          checkIns: 0, lastBy: nil, lastAt: nil),
+      ], memberCount: 1)
+    record.myState = .joined
+    return Mission(record)
   }
 
   private static func lanterns() throws -> Mission { try #require(mission()) }
@@ -251,8 +254,8 @@ struct MissionComposerReducerTests {
     async throws
   {
     var record = try Self.lanterns().record
-    record.endsAt = record.startsAt.advanced(by: .seconds(3600))
-    record.series = MissionSeries(
+    record.fields.endsAt = record.startsAt.advanced(by: .seconds(3600))
+    record.fields.series = MissionSeries(
       repeats: .weekly, startsAt: record.startsAt, until: WireTime("2026-12-31T23:59:59Z"),
       timeZone: "Europe/Lisbon")
     let store = try makeStore(editing: Mission(record))
@@ -272,9 +275,9 @@ struct MissionComposerReducerTests {
 
   @Test func `times of a series are counted by its day of the month`() async throws {
     var record = try Self.lanterns().record
-    record.startsAt = try #require(WireTime("2027-02-28T18:00:00Z"))
-    record.endsAt = record.startsAt.advanced(by: .seconds(3600))
-    record.series = MissionSeries(
+    record.fields.startsAt = try #require(WireTime("2027-02-28T18:00:00Z"))
+    record.fields.endsAt = record.startsAt.advanced(by: .seconds(3600))
+    record.fields.series = MissionSeries(
       repeats: .monthly, startsAt: try #require(WireTime("2027-01-31T18:00:00Z")),
       timeZone: "UTC")
     let store = try makeStore(editing: Mission(record))

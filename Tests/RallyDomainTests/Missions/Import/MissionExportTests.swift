@@ -8,10 +8,10 @@ import Testing
 @Suite struct MissionExportTests {
   @Test func `a series is imported as it goes on`() throws {
     var mission = MissionSamples.record("Run", endsAt: WireTime("2026-05-01T19:00:00.5Z"))
-    mission.series = MissionSeries(
+    mission.fields.series = MissionSeries(
       repeats: .weekly, startsAt: mission.startsAt, until: WireTime("2026-12-31T22:59:59Z"),
       timeZone: "Europe/Berlin")
-    mission.isLive = true
+    mission.fields.isLive = true
     let text = try MissionGeoJSON.text([mission])
     let call = try #require(MissionSamples.preview(text).missions.first)
     #expect(call.startsAt == mission.startsAt && call.endsAt == mission.endsAt)
@@ -39,8 +39,8 @@ import Testing
   ) throws {
     let start = try #require(WireTime(current))
     var mission = MissionSamples.record("Run", endsAt: start.advanced(by: .seconds(3600)))
-    mission.startsAt = start
-    mission.series = MissionSeries(
+    mission.fields.startsAt = start
+    mission.fields.series = MissionSeries(
       repeats: repeats, startsAt: try #require(WireTime(first)), timeZone: "Europe/Berlin")
     let text = try MissionGeoJSON.text([mission])
     func imported(_ now: WireTime) throws -> MissionSeries {
@@ -123,10 +123,10 @@ import Testing
     let preview = MissionSamples.preview(try MissionGeoJSON.text(missions))
     #expect(preview.problems == [])
     let calls = missions.map { mission in
-      CreateMission(
-        title: mission.title, brief: mission.brief.isEmpty ? nil : mission.brief,
-        centre: mission.centre!, radiusMetres: mission.radiusMetres, startsAt: mission.startsAt,
-        endsAt: mission.endsAt, capacity: mission.capacity, visibility: mission.visibility,
+      var call = CreateMission(
+        title: mission.title, centre: mission.centre!, radiusMetres: mission.radiusMetres,
+        startsAt: mission.startsAt, endsAt: mission.endsAt, capacity: mission.capacity,
+        visibility: mission.visibility,
         objectives: mission.objectives.isEmpty
           ? nil
           : mission.objectives.map {
@@ -134,6 +134,8 @@ import Testing
               title: $0.title, place: $0.ownPlace, radiusMetres: $0.radiusMetres,
               count: $0.count == 1 ? nil : $0.count)
           })
+      call.brief = mission.brief.isEmpty ? nil : mission.brief
+      return call
     }
     #expect(preview.missions == calls)
   }

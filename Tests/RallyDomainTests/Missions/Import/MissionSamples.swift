@@ -67,13 +67,18 @@ enum MissionSamples {
     endsAt: WireTime? = nil, capacity: Int? = nil, state: MissionState = .open,
     myState: MissionMembership? = .joined, objectives: [ObjectiveRecord] = []
   ) -> MissionRecord {
-    MissionRecord(
-      id: UUID(uuidString: "00000000-0000-0000-0000-00000000000\(id)") ?? UUID(), creatorID: nil,
+    var fields = MissionFields(
       title: title, brief: brief,
       centre: Coordinate(latitudeUnits: 387_120_001, longitudeUnits: -91_300_007)
         ?? Coordinate(latitudeUnits: 0, longitudeUnits: 0)!,
-      radiusMetres: radius, startsAt: WireTime("2026-05-01T18:00:00.5Z") ?? now, endsAt: endsAt,
-      capacity: capacity, visibility: .friends, state: state, createdAt: now, closedAt: nil,
-      version: 7, objectives: objectives, members: [], memberCount: 1, myState: myState)
+      radiusMetres: radius, startsAt: WireTime("2026-05-01T18:00:00.5Z") ?? now, endsAt: endsAt)
+    fields.capacity = capacity
+    fields.visibility = .friends
+    var record = MissionRecord(
+      id: UUID(uuidString: "00000000-0000-0000-0000-00000000000\(id)") ?? UUID(), creatorID: nil,
+      fields: fields, createdAt: now, version: 7, objectives: objectives, memberCount: 1)
+    record.state = state
+    record.myState = myState
+    return record
   }
 }

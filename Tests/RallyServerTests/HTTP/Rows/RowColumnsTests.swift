@@ -21,13 +21,12 @@ import Testing
     let location = LocationRecord(
       userID: UUID(), coordinate: .lisbon, accuracyMetres: 1, speed: 1, course: 1, battery: 1,
       recordedAt: .now, source: "gps", precision: .precise, version: 1)
-    let mission = MissionRecord(
-      id: UUID(), creatorID: UUID(), title: "", brief: "", centre: .lisbon, radiusMetres: 1,
-      startsAt: .now, endsAt: .now,
-      series: MissionSeries(repeats: .weekly, startsAt: .now, timeZone: "UTC"), capacity: 1,
-      visibility: .friends, state: .open,
-      createdAt: .now, closedAt: .now, version: 1, objectives: [], members: [], memberCount: 1,
-      myState: .joined)
+    var fields = MissionFields(
+      title: "", centre: .lisbon, radiusMetres: 1, startsAt: .now, endsAt: .now)
+    fields.series = MissionSeries(repeats: .weekly, startsAt: .now, timeZone: "UTC")
+    fields.capacity = 1
+    var mission = MissionRecord(id: UUID(), creatorID: UUID(), fields: fields, createdAt: .now)
+    (mission.closedAt, mission.myState) = (.now, .joined)
     let pairs = [
       try names(Self.profile),
       try names(
