@@ -130,20 +130,10 @@ extension FieldProblem.Field {
     case .password: "Password"
     case .server: "Server"
     case .place: "Place"
-    case .title: "Title"
-    case .brief: "Brief"
-    case .radius: "Radius"
-    case .capacity: "Limit"
-    case .starts: "Starts"
-    case .ends: "Ends"
-    case .repeats: "Repeats"
-    case .until: "Until"
-    case .visibility: "Seen by"
-    case .live: "Live"
-    case .objectives: "To do"
     case .text: "Text"
     case .code: "Code"
     case .file: "File"
+    default: missionLabel
     }
   }
 }

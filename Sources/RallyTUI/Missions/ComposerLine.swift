@@ -19,7 +19,7 @@ enum ComposerFocus: Hashable {
 
   /// Whether one of a few values is chosen there.
   var isChoice: Bool {
-    [.field(.visibility), .field(.repeats), .field(.live)].contains(self)
+    if case .field(let field) = self { field.isChoiceOfMission } else { false }
   }
 
   /// Whether letters are typed there.
@@ -342,6 +342,24 @@ struct ComposerNote: View {
 }
 
 extension FieldProblem.Field {
+  /// What a field of a mission is called in front of its text.
+  var missionLabel: String {
+    switch self {
+    case .title: "Title"
+    case .brief: "Brief"
+    case .radius: "Radius"
+    case .capacity: "Limit"
+    case .starts: "Starts"
+    case .ends: "Ends"
+    case .repeats: "Repeats"
+    case .until: "Until"
+    case .visibility: "Seen by"
+    case .live: "Live"
+    case .objectives: "To do"
+    default: ""
+    }
+  }
+
   fileprivate var composerPath: WritableKeyPath<MissionComposerReducer.State, String> {
     switch self {
     case .brief: \.form.brief

@@ -206,11 +206,7 @@ extension MissionComposerForm {
   }
 
   fileprivate func choose(by step: Int) {
-    switch focus {
-    case .field(.repeats): store.send(.cycleRepeats(by: step))
-    case .field(.live): store.send(.toggleLive)
-    default: store.send(.cycleVisibility(by: step))
-    }
+    if case .field(let field) = focus { store.send(.choose(field, by: step)) }
   }
 
   fileprivate func edit(_ change: (UUID) -> Void) {

@@ -40,7 +40,7 @@ public struct MissionFields: Hashable, Sendable, Codable {
   /// The centre; nil when the numbers name no place.
   public var centre: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
 
-  enum CodingKeys: String, CodingKey {
+  enum CodingKeys: String, CodingKey, CaseIterable {
     case title, brief, latitude, longitude, series, capacity, visibility
     case radiusMetres = "radius_m"
     case startsAt = "starts_at"

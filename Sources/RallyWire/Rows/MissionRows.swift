@@ -75,7 +75,12 @@ public struct MissionRecord: Hashable, Sendable, Codable, Identifiable, HasMissi
   /// The centre; nil when the numbers name no place.
   public var centre: Coordinate? { fields.centre }
 
-  enum CodingKeys: String, CodingKey {
+  /// The names of all its members in JSON, also of those that may be missing.
+  public static var names: [String] {
+    MissionFields.CodingKeys.allCases.map(\.stringValue) + CodingKeys.allCases.map(\.stringValue)
+  }
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
     case id, state, version, objectives, members
     case creatorID = "creator_id"
     case createdAt = "created_at"

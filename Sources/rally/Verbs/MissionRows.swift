@@ -25,11 +25,7 @@ extension JSONValue {
   ///   - origin: The place to measure the distance from; nil makes it null.
   ///   - now: The time that determines the phase.
   init(mission: Mission, from origin: Coordinate? = nil, at now: WireTime = .now) throws {
-    let row = try JSONValue(
-      row: mission.record,
-      names: [
-        "creator_id", "ends_at", "series", "capacity", "closed_at", "my_state", "is_live",
-      ])
+    let row = try JSONValue(row: mission.record, names: MissionRecord.names)
     guard case .object(var members) = row else {
       self = row
       return

@@ -11,11 +11,7 @@ struct MissionsImport: AsyncParsableCommand {
     commandName: "import", abstract: "Make missions of a GeoJSON or GPX file.",
     discussion: """
       In GeoJSON every feature is a mission: a point with radius_m around it, or the circle around \
-      any other geometry. Its properties are title (or name), brief (or description), radius_m, \
-      starts_at, ends_at, repeat (daily, weekly, fortnightly, monthly), repeat_until, time_zone, \
-      repeat_day (the day of the month, where starts_at is on an earlier one as its month is \
-      shorter), repeat_time (02:30, where the clocks skip it on the day of starts_at), capacity, visibility (private, invited, friends), live (true or false) and objectives: \
-      texts, or objects with title, count, radius_m and coordinates.
+      any other geometry. Its properties are \(MissionGeoJSON.properties).
 
       In GPX all waypoints together are one mission with an objective each, a route is one mission \
       with its points as objectives, and a track is one mission without objectives.

@@ -1,5 +1,10 @@
 import ArgumentParser
+import RallyCommand
+import RallyDomain
+import RallySystem
 import RallyWire
+import RallyWords
+import TerminalKit
 
 struct MissionsVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,3 +34,172 @@ struct MissionsVerb: AsyncParsableCommand {
 extension MissionScope: ExpressibleByArgument {}
 extension MissionVisibility: ExpressibleByArgument {}
 extension MissionRepeat: ExpressibleByArgument {}
+
+struct MissionsList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List missions.",
+    discussion: """
+      active are the open ones that you are in or invited to, nearby the open ones around a place, \
+      done those that you were in. --near and --radius mean nearby; without --near it is around \
+      where you are.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var places: PlaceOptions
+  @Option(help: "active, nearby or done.") var scope: MissionScope?
+  @Option(parsing: .unconditional, help: "Around this place.") var near: String?
+  @Option(help: "How far from there, in kilometres; 50 if left out.") var radius: Double?
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let place: Place? = if let near { try await session.place(typed: near, places) } else { nil }
+    let scope = scope ?? (near == nil && radius == nil ? .active : .nearby)
+    let metres = try radius.map(Self.metres)
+    let here = await session.position()
+    let origin = place?.coordinate ?? here
+    if scope == .nearby, origin == nil {
+      throw VerbFailure(
+        .usage, "Nobody knows where you are.",
+        advice: "Give --near PLACE, or say it with `rally location set PLACE`.")
+    }
+    let missions =
+      if scope == .nearby, place == nil, let here {
+        try await Self.missions(near: here, within: metres, session)
+      } else {
+        try await session.missions(
+          in: scope, around: scope == .nearby ? origin : nil, radiusMetres: metres)
+      }
+    let now = WireTime.now
+    if global.json {
+      return try session.output.json(
+        missions.map { try JSONValue(mission: $0, from: origin, at: now) })
+    }
+    session.output.table(
+      missions.map { $0.cells(from: origin, at: now) },
+      headings: ["id", "mission", "done", "when", "members", "you", "from you"])
+    if missions.isEmpty { session.output.message(Self.emptySentence(scope)) }
+  }
+
+  /// Missions around me. The server is told the cell that I am in, and no more.
+  private static func missions(
+    near here: Coordinate, within metres: Double?, _ session: CommandSession
+  ) async throws -> [Mission] {
+    guard let level = await session.searchLevel() else {
+      throw VerbFailure(
+        .refused, "Your zones or hours hold back where you are, so nothing near is asked for.",
+        advice: "Give --near PLACE.")
+    }
+    let metres = metres ?? FetchMissions.defaultRadius
+    let missions = try await session.missions(
+      in: .nearby, around: GridCell(containing: here, level: level).center,
+      radiusMetres: min(metres + level.accuracyMetres, FetchMissions.radii.upperBound))
+    return missions.filter { here.distance(to: $0.centre) <= metres }
+  }
+
+  private static func metres(_ kilometres: Double) throws -> Double {
+    let metres = kilometres * 1000
+    guard FetchMissions.radii.contains(metres) else {
+      throw VerbFailure(
+        .usage, "The radius is from 0.001 to 20100 kilometres.", advice: "Type --radius 50.")
+    }
+    return metres
+  }
+
+  private static func emptySentence(_ scope: MissionScope) -> String {
+    switch scope {
+    case .active: "You are in no mission. `rally missions new` starts one, also alone."
+    case .nearby: "No mission is near. `rally missions new` starts one."
+    case .done: "No mission is done yet."
+    }
+  }
+}
+
+struct MissionsShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show all of one mission.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The mission.") var mission: String
+
+  func run() async throws {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    let mission = try await session.mission(named: self.mission)
+    let here = await session.position()
+    if global.json { return try session.output.json(JSONValue(mission: mission, from: here)) }
+    session.output.data(mission.title)
+    session.output.table(mission.facts(from: here, at: .now).map { ["  \($0.0)", $0.1] })
+    session.output.table(mission.objectiveCells(at: .now).map { ["  \($0[0])"] + $0.dropFirst() })
+  }
+}
+
+extension Mission {
+  /// The columns: id, title, progress, time, members, own membership, distance and direction.
+  fileprivate func cells(from origin: Coordinate?, at now: WireTime) -> [String] {
+    [
+      shortID, record.title, ActivityText.progress(self) ?? "",
+      MissionFormatter.timeSentence(self, at: now),
+      record.capacity.map { "\(record.memberCount)/\($0)" } ?? "\(record.memberCount)",
+      record.myState == .invited ? "invited" : record.myState == .joined ? "in it" : "",
+      MissionFormatter.way(from: origin, to: centre) ?? "",
+    ]
+  }
+
+  fileprivate func facts(from origin: Coordinate?, at now: WireTime) -> [(String, String)] {
+    var facts = [("id", id.wireText)]
+    if !record.brief.isEmpty { facts.append(("about", record.brief)) }
+    facts.append(("when", MissionFormatter.timeSentence(self, at: now)))
+    if let repeats = MissionFormatter.repeats(self, at: now) { facts.append(("repeats", repeats)) }
+    let near = PlaceFinder.world.nearest(centre).map { " near \($0.title)" } ?? ""
+    let way = MissionFormatter.way(from: origin, to: centre).map { ", \($0) of you" } ?? ""
+    let radius = GeoText.distance(record.radiusMetres)
+    facts.append(("where", "\(radius) around \(centre.description)\(near)\(way)"))
+    let places = record.capacity.map { " of \($0)" } ?? ""
+    let names = joined.map { "@\($0.username)" }.joined(separator: " ")
+    let isTakenUnseen = record.isFull && record.capacity.map { record.memberCount < $0 } ?? false
+    facts.append(
+      ("people", "\(record.memberCount)\(places)\(isTakenUnseen ? ", full" : ""): \(names)"))
+    let invited = record.members.filter { $0.state == .invited }.map { "@\($0.username)" }
+    if !invited.isEmpty { facts.append(("invited", invited.joined(separator: " "))) }
+    facts.append(("seen by", record.visibility.words))
+    if record.isLive == true { facts.append(("live", "asks who is on the way at the start")) }
+    facts.append(("you", record.myState?.words ?? "not in it"))
+    return facts
+  }
+
+  /// The columns: number and mark, title, check-ins, by whom and when.
+  fileprivate func objectiveCells(at now: WireTime) -> [[String]] {
+    record.objectives.enumerated().map { number, objective in
+      let last = objective.lastBy.flatMap { last in
+        record.members.first { $0.userID == last }
+      }
+      let when = objective.lastAt.map { Age.sentence($0, at: now) }
+      return [
+        "\(number + 1) \(objective.isDone ? "[x]" : "[ ]")", objective.title,
+        "\(objective.checkIns)/\(objective.count)",
+        [last.map { "@\($0.username)" }, when].compactMap(\.self).joined(separator: " "),
+      ]
+    }
+  }
+}
+
+extension MissionVisibility {
+  fileprivate var words: String {
+    switch self {
+    case .private: "its creator alone"
+    case .invited: "invited people"
+    case .friends: "the creator's friends, and invited people"
+    }
+  }
+}
+
+extension MissionMembership {
+  fileprivate var words: String {
+    switch self {
+    case .invited: "invited"
+    case .joined: "in it"
+    case .left: "you left"
+    }
+  }
+}

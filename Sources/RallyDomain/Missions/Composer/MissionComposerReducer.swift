@@ -16,9 +16,8 @@ public struct MissionComposerReducer: Reducer {
     case removeObjective(UUID)
     /// Moves an objective down (+1) or up (−1).
     case moveObjective(UUID, by: Int)
-    case cycleVisibility(by: Int)
-    case cycleRepeats(by: Int)
-    case toggleLive
+    /// Goes on to the next (+1) or previous (−1) value of a field that is chosen.
+    case choose(FieldProblem.Field, by: Int)
     case undo, redo
     /// The focus moved: the next edit is an undo step of its own.
     case endStep
@@ -104,14 +103,8 @@ public struct MissionComposerReducer: Reducer {
         form.objectives.swapAt(from, from + step)
       }
       await edited(store: store)
-    case .cycleVisibility(let step):
-      modifyValue(store: store, \.form.visibility) { $0 = $0.neighbour(by: step) }
-      await edited(store: store)
-    case .cycleRepeats(let step):
-      modifyValue(store: store, \.form) { $0.cycleRepeats(by: step) }
-      await edited(store: store)
-    case .toggleLive:
-      modifyValue(store: store, \.form.isLive) { $0 = !($0 ?? false) }
+    case .choose(let field, let step):
+      modifyValue(store: store, \.form) { $0.choose(field, by: step) }
       await edited(store: store)
     case .undo:
       modifyValue(store: store, \.history) { $0.undo() }
@@ -227,24 +220,5 @@ public struct MissionComposerReducer: Reducer {
     await withEnvironment(store: store, keyPath: \.draftKeeper) {
       try? await $0.keep(nil, in: slot)
     }
-  }
-}
-
-extension MissionForm {
-  /// Goes on to the next (+1) or previous (−1) way to repeat, not to repeat among them.
-  fileprivate mutating func cycleRepeats(by step: Int) {
-    let all = [nil] + MissionRepeat.allCases.map(Optional.some)
-    let index = all.firstIndex(of: repeats) ?? 0
-    repeats = all[((index + step) % all.count + all.count) % all.count]
-    if repeats == nil { until = "" }
-  }
-}
-
-extension MissionVisibility {
-  /// The next (+1) or previous (−1) case, wrapping around.
-  func neighbour(by step: Int) -> MissionVisibility {
-    let all = Self.allCases
-    guard let index = all.firstIndex(of: self) else { return self }
-    return all[((index + step) % all.count + all.count) % all.count]
   }
 }

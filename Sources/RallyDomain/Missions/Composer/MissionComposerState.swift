@@ -78,11 +78,6 @@ extension MissionComposerReducer {
     public var isUntouched: Bool { form == initial }
     public var isNew: Bool { mission == nil }
 
-    public var fields: [FieldProblem.Field] {
-      [.title, .brief, .place, .radius, .starts, .ends, .repeats]
-        + (form.repeats == nil ? [] : [.until]) + [.capacity, .visibility, .live, .objectives]
-    }
-
     mutating func clear() {
       form = initial
       touchedFields = []
@@ -150,7 +145,7 @@ extension MissionComposerReducer {
     /// Checks how long one occurrence lasts.
     ///
     /// - Throws: `FieldProblem` if it has no end, or would not be over before the next one begins.
-    private func checkRepeats() throws(FieldProblem) {
+    func checkRepeats() throws(FieldProblem) {
       guard let repeats = form.repeats, let start = try? startTime() ?? when.now else { return }
       // An invalid end is reported on its own field.
       guard let end = try? endTime() else {
@@ -194,30 +189,6 @@ extension MissionComposerReducer {
       try Self.number(
         form.capacity, field: .capacity, allowed: MissionRules.capacities,
         advice: "Type how many people it takes, 1 to 1000, or nothing for any number.")
-    }
-
-    public func check(_ field: FieldProblem.Field) -> FieldProblem? {
-      do throws(FieldProblem) {
-        switch field {
-        case .title: _ = try MissionText.title(form.title)
-        case .brief: _ = try MissionText.brief(form.brief)
-        case .place: _ = try coordinate(of: form.place)
-        case .radius: _ = try RadiusText.parse(form.radius)
-        case .starts: _ = try startTime()
-        case .ends: _ = try endTime()
-        case .repeats: try checkRepeats()
-        case .until: _ = try seriesEnd()
-        case .capacity: _ = try capacity()
-        case .objectives:
-          for objective in form.objectives {
-            if let problem = check(objective) { throw problem.problem }
-          }
-        default: break
-        }
-        return nil
-      } catch {
-        return error
-      }
     }
 
     /// Validates one objective.
@@ -305,4 +276,58 @@ public struct ObjectiveProblem: Hashable, Sendable {
   public let objective: UUID
   public let part: Part
   public let problem: FieldProblem
+}
+
+extension MissionComposerReducer.State {
+  /// A submitted form with its call, kept so that a retry sends the same client id.
+  struct Attempt: Equatable, Sendable {
+    enum Call: Sendable {
+      /// The mission is unchanged; nothing is sent.
+      case nothing(UUID)
+      case create(CreateMission)
+      case update(UpdateMission)
+    }
+
+    let form: MissionForm
+    let call: Call
+    /// By which the server takes a repeated call for the same one.
+    let clientID: UUID
+
+    static func == (a: Attempt, b: Attempt) -> Bool { a.form == b.form }
+  }
+
+  /// The call that submits this form; that of the last attempt if the form has not changed since.
+  ///
+  /// - Parameter id: The client id of a new call.
+  /// - Throws: `FieldProblem` if a field is invalid.
+  func attempt(id: UUID) throws(FieldProblem) -> Attempt {
+    if let lastAttempt, lastAttempt.form == form { return lastAttempt }
+    return Attempt(form: form, call: try call(), clientID: id)
+  }
+
+  private func call() throws(FieldProblem) -> Attempt.Call {
+    guard let mission else { return .create(CreateMission(try changes(of: fields))) }
+    if isUntouched { return .nothing(mission.id) }
+    return .update(
+      UpdateMission(missionID: mission.id, try changes(of: form.changedFields(from: initial))))
+  }
+
+  func objectiveInputs() throws(FieldProblem) -> [ObjectiveInput] {
+    var inputs: [ObjectiveInput] = []
+    for objective in form.objectives {
+      inputs.append(
+        ObjectiveInput(
+          id: objective.objectiveID, title: try MissionText.objective(objective.title),
+          place: objective.place.isEmpty ? nil : try found(objective.place),
+          radiusMetres: try Self.radius(of: objective), count: try Self.count(of: objective)))
+    }
+    return inputs
+  }
+
+  func found(_ entry: PlaceEntry) throws(FieldProblem) -> Coordinate {
+    guard let coordinate = try coordinate(of: entry) else {
+      throw FieldProblem(field: .place, advice: "This place is still looked for. Try again.")
+    }
+    return coordinate
+  }
 }

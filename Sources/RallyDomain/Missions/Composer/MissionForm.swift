@@ -66,8 +66,7 @@ public struct MissionForm: Hashable, Sendable, Codable {
     if objectives != other.objectives {
       changed += changedObjective(from: other.objectives) ?? ["", ""]
     }
-    let isChosen =
-      visibility != other.visibility || repeats != other.repeats || isLive != other.isLive
+    let isChosen = changedFields(from: other).contains(where: \.isChoiceOfMission)
     return !isChosen && changed.count == 1 ? changed[0] : nil
   }
 
@@ -101,6 +100,100 @@ public struct MissionForm: Hashable, Sendable, Codable {
     return changed
   }
 }
+
+extension MissionForm {
+  /// Goes on to the next (+1) or previous (−1) value of a field that is chosen.
+  mutating func choose(_ field: FieldProblem.Field, by step: Int) {
+    switch field {
+    case .visibility: visibility = visibility.neighbour(by: step)
+    case .live: isLive = !(isLive ?? false)
+    case .repeats:
+      // Not to repeat is among them.
+      let all = [nil] + MissionRepeat.allCases.map(Optional.some)
+      let index = all.firstIndex(of: repeats) ?? 0
+      repeats = all[((index + step) % all.count + all.count) % all.count]
+      if repeats == nil { until = "" }
+    default: break
+    }
+  }
+}
+
+extension FieldProblem.Field {
+  /// Whether one of a few values is chosen for this field of a mission.
+  public var isChoiceOfMission: Bool { [.visibility, .repeats, .live].contains(self) }
+}
+
+extension MissionVisibility {
+  /// The next (+1) or previous (−1) case, wrapping around.
+  func neighbour(by step: Int) -> MissionVisibility {
+    let all = Self.allCases
+    guard let index = all.firstIndex(of: self) else { return self }
+    return all[((index + step) % all.count + all.count) % all.count]
+  }
+}
+
+// MARK: - Checking and sending
+
+extension MissionComposerReducer.State {
+  public var fields: [FieldProblem.Field] {
+    [.title, .brief, .place, .radius, .starts, .ends, .repeats]
+      + (form.repeats == nil ? [] : [.until]) + [.capacity, .visibility, .live, .objectives]
+  }
+
+  public func check(_ field: FieldProblem.Field) -> FieldProblem? {
+    do throws(FieldProblem) {
+      switch field {
+      case .title: _ = try MissionText.title(form.title)
+      case .brief: _ = try MissionText.brief(form.brief)
+      case .place: _ = try coordinate(of: form.place)
+      case .radius: _ = try RadiusText.parse(form.radius)
+      case .starts: _ = try startTime()
+      case .ends: _ = try endTime()
+      case .repeats: try checkRepeats()
+      case .until: _ = try seriesEnd()
+      case .capacity: _ = try capacity()
+      case .objectives:
+        for objective in form.objectives {
+          if let problem = check(objective) { throw problem.problem }
+        }
+      default: break
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Every shown field of a new mission; of one that is edited those that were changed, since the
+  /// form shows times and places with less precision.
+  func changes(of fields: [FieldProblem.Field]) throws(FieldProblem) -> MissionChanges {
+    var changes = MissionChanges()
+    for field in fields {
+      switch field {
+      case .title: changes.title = try MissionText.title(form.title)
+      case .brief: changes.brief = try MissionText.brief(form.brief)
+      case .place: changes.setCentre(try found(form.place))
+      case .radius: changes.radiusMetres = try RadiusText.parse(form.radius)
+      case .starts: changes.startsAt = try startTime() ?? (isNew ? nil : when.now)
+      case .ends: changes.endsAt = FieldChange(try endTime())
+      case .repeats:
+        changes.repeats = FieldChange(form.repeats)
+        if initial.repeats == nil, form.repeats != nil {
+          changes.timeZone = when.timeZone.identifier
+        }
+      case .until: changes.repeatUntil = FieldChange(try seriesEnd())
+      case .capacity: changes.capacity = FieldChange(try capacity())
+      case .visibility: changes.visibility = form.visibility
+      case .live: changes.isLive = form.isLive
+      case .objectives: changes.objectives = try objectiveInputs()
+      default: break
+      }
+    }
+    return changes
+  }
+}
+
+// MARK: - Parts
 
 /// A place that was typed or picked.
 public struct PlaceEntry: Hashable, Sendable, Codable {

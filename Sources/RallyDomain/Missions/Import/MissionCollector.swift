@@ -20,8 +20,8 @@ struct MissionCollector {
     var monthDay: Located<Int>?
     var timeOfDay: Located<ClockTime>?
     var capacity: Located<Int>?
-    var visibility: MissionVisibility?
-    var isLive: Bool?
+    /// What needs no line: the reader has said what is wrong with it.
+    var changes = MissionChanges()
     var objectives: [Located<ObjectiveInput>] = []
     /// Problems that the file reader found.
     var problems: [ImportProblem] = []
@@ -157,7 +157,7 @@ struct MissionCollector {
       objectives.append(input)
     }
     guard let title, problems.isEmpty else { return nil }
-    var changes = MissionChanges()
+    var changes = candidate.changes
     changes.title = title
     changes.brief = brief?.isEmpty == true ? nil : brief
     changes.setCentre(circle.centre)
@@ -170,8 +170,6 @@ struct MissionCollector {
       changes.timeZone = candidate.timeZone?.value ?? LocalTimeZone.current.identifier
     }
     changes.capacity = FieldChange(candidate.capacity?.value)
-    changes.visibility = candidate.visibility
-    changes.isLive = candidate.isLive
     changes.objectives = objectives.isEmpty ? nil : objectives
     return CreateMission(
       changes, monthDay: candidate.monthDay?.value, timeOfDay: candidate.timeOfDay?.value)

@@ -230,7 +230,7 @@ struct MissionComposerReducerTests {
     let store = try filledStore()
     store.setValue("19:40", at: \.form.starts)
     #expect(!store.state.fields.contains(.until))
-    await store.send(.cycleRepeats(by: 2))
+    await store.send(.choose(.repeats, by: 2))
     #expect(store.form.repeats == .weekly)
     #expect(store.state.fields.contains(.until))
     #expect(store.state.check(.repeats) != nil)
@@ -266,7 +266,7 @@ struct MissionComposerReducerTests {
     #expect(named.repeats == .keep && named.repeatUntil == .keep && named.timeZone == nil)
 
     let other = try makeStore(editing: Mission(record))
-    await other.send(.cycleRepeats(by: -2))
+    await other.send(.choose(.repeats, by: -2))
     #expect(other.form.repeats == nil && other.form.until.isEmpty)
     await other.send(.submit)
     let once = try #require(missions.updated.withLock { $0 }.last)
@@ -400,7 +400,7 @@ struct MissionComposerReducerTests {
     let store = try makeStore(editing: Self.lanterns())
     for title in ["L", "La", "Lan"] { store.setValue(title, at: \.form.title) }
     await store.send(.removeObjective(Samples.id(50)))
-    await store.send(.cycleVisibility(by: 1))
+    await store.send(.choose(.visibility, by: 1))
     #expect(store.form.visibility == .private)
     await store.send(.clear)
     #expect(store.isUntouched)
