@@ -7,10 +7,14 @@ import TerminalKit
 /// shows; at the right those of the palette, the command line and the help.
 struct Footer: View {
   @Environment(\.actions) private var actions
+  @Environment(\.navigationService) private var navigationService
   @Environment(\.terminalSize) private var terminalSize
+  @Environment(\.isPlain) private var isPlain
 
   var body: some View {
-    let hints = FooterHints(actions)
+    let isCovering =
+      navigationService.route != nil && (isPlain || terminalSize.width < PaneWidths.twoPanes)
+    let hints = FooterHints(actions, first: isCovering ? Action.back.id : nil)
     HStack(spacing: 0) {
       CanvasView { canvas, rect in
         var x = rect.minX
@@ -65,15 +69,22 @@ struct FooterHints {
 
   let hints: [Hint]
 
+  /// - Parameter first: What is named before all others, such as the way back from a page that covers
+  ///   its list.
   @MainActor
-  init(_ actions: ActionCatalog) {
+  init(_ actions: ActionCatalog, first: ActionID? = nil) {
     let usable = actions.available.compactMap { entry in
       entry.disabledReason == nil && !Self.isShown(entry.id, actions)
         ? entry.action.footer.map { (entry.action, $0) } : nil
     }
     hints = Array(
-      usable.sorted { $0.1.rank < $1.1.rank }.lazy
+      usable.sorted { Self.rank($0, first) < Self.rank($1, first) }.lazy
         .compactMap { Self.hint($0, $1, actions) }.prefix(Self.limit))
+  }
+
+  private static func rank(_ hint: (action: Action, place: FooterPlace), _ first: ActionID?) -> Int
+  {
+    hint.action.id == first ? .min : hint.place.rank
   }
 
   /// Whether a pane or a sheet shows the key that leads to the action now; while one types, a

@@ -67,7 +67,7 @@ struct SharingSheet: View {
 
   private var hints: some View {
     KeyHints(joined: [
-      (Self.modes.map(\.action), "how much"),
+      (Self.modes.map(\.action), "nothing, 10 km, 1 km, precise"),
       ([Self.time.action, Self.shorter.action], "how long"),
       ([.open], "until…"), ([Self.links.action], "links"), ([.back], "close"),
     ])

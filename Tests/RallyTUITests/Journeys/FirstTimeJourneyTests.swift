@@ -159,7 +159,7 @@ import Testing
         ana.session.stores?.locationSharing.sharing?.friends.count == 1
       }
       let keys = [
-        ("s", "s share"), ("3", "0/1/2/3 how much"), ("T", "t/T how long"),
+        ("s", "s share"), ("3", "0/1/2/3 nothing, 10 km"), ("T", "t/T how long"),
         ("T", "Duo will see exactly where you are until"),
       ]
       #expect(await press(keys, ana) == 4)
@@ -173,7 +173,7 @@ import Testing
       }
       #expect(isShared)
       ana.screen.press("Esc")
-      #expect(await press([("s", "s share"), ("1", "0/1/2/3 how much")], ana) == 2)
+      #expect(await press([("s", "s share"), ("1", "0/1/2/3 nothing, 10 km")], ana) == 2)
       await ana.screen.waitFor("Duo will see the city you are in until")
       await ana.close()
     }

@@ -31,6 +31,19 @@ import Testing
     }
   }
 
+  @Test func `a page that covers its list says first how to leave it`() async throws {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server, size: Size(width: 60, height: 16))
+      _ = try await ana.friend("bob", on: server)
+      #expect(!ana.screen.contains("Esc back"))
+      ana.screen.press("Enter")
+      await ana.screen.waitFor(" Esc back ")
+      ana.screen.press("Esc")
+      await ana.screen.waitUntil { !ana.screen.contains("Esc back") }
+      await ana.close()
+    }
+  }
+
   @Test func `moving the selection builds the two rows that change, and offers the same actions`()
     async throws
   {

@@ -152,7 +152,7 @@ import Testing
     try await TestServer.with { server in
       try await befriended(on: server) { ana in
         ana.screen.press("s 1 2 3")
-        await ana.screen.waitFor("0/1/2/3 how much")
+        await ana.screen.waitFor("0/1/2/3 nothing, 10 km")
         #expect(!ana.screen.contains("more, less"))
         await ana.screen.waitFor(
           "✓ Duo will see exactly where you are, once you say where you are.")
@@ -192,7 +192,7 @@ import Testing
       try await befriended(on: server, size: Size(width: 60, height: 16)) { ana in
         ana.screen.press("s 1")
         await ana.screen.waitFor("Duo will see the city you are in, once you say")
-        for text in ["▸", "about 10 km", "how much", "Esc close"] {
+        for text in ["▸", "about 10 km", "nothing, 10 km, 1 km, precise", "Esc close"] {
           #expect(ana.screen.contains(text), "\(text)")
         }
       }
