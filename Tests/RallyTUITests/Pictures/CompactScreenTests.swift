@@ -47,7 +47,7 @@ import Testing
 
 
 
-           s share  W where are you?       ? help
+           Esc back  s share               ? help
           """)
 
       dario.screen.press("x")
@@ -109,7 +109,7 @@ import Testing
       for text in [" ◆ Lanterns", "· Stone cat", "s say something"] {
         #expect(ana.screen.contains(text), "\(text)\n\(ana.screen.text)")
       }
-      #expect(ana.picture.last == " j/k move  i invite  e edit      ? help")
+      #expect(ana.picture.last == " Esc back  j/k move  i invite    ? help")
       await ana.screen.waitUntil {
         ana.screen.press("G")
         return ana.screen.contains("mission started")
