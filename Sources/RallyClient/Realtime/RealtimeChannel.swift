@@ -63,7 +63,7 @@ struct ClientChannel {
   /// What follows from a message of the server.
   enum Outcome: Equatable {
     /// The join is accepted. The channel is live at once where no change is asked for.
-    case joined(isLive: Bool)
+    case joined
     case event(ChannelEvent)
     case refused(reason: String?)
   }
@@ -129,8 +129,8 @@ struct ClientChannel {
       phase = .joined
       refusals = 0
       // Without bindings no system message follows: the reply completes the join.
-      if configuration.changes.isEmpty { isLive = true }
-      return .joined(isLive: configuration.changes.isEmpty)
+      isLive = configuration.changes.isEmpty
+      return .joined
     case .system:
       guard isOK else { return .refused(reason: message.payload["message"]?.string) }
       guard message.payload["extension"]?.string == "postgres_changes" else { return nil }

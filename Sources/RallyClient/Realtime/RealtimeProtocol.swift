@@ -376,11 +376,11 @@ package struct RealtimeProtocol {
     let outcome = channel.receive(message)
     channels[topic] = channel
     switch outcome {
-    case .joined(let isLive)?:
+    case .joined?:
       if let presence = channel.configuration.presence {
         actions.append(.send(channel.trackMessage(presence, ref: nextRef())))
       }
-      if isLive { actions.append(.deliver(topic: topic, .live)) }
+      if channel.isLive { actions.append(.deliver(topic: topic, .live)) }
     case .event(let event)?: actions.append(.deliver(topic: topic, event))
     case .refused(let reason)?: refused(topic, reason, now, &actions)
     case nil: break

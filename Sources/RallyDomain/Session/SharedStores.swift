@@ -44,9 +44,9 @@ public final class SharedStores {
     async let people: Void = social.restoreFromCache()
     async let positions: Void = map.restoreFromCache()
     async let sharing: Void = locationSharing.restoreFromCache()
-    async let appointments: Void = missions.restoreFromCache()
+    async let missions: Void = self.missions.restoreFromCache()
     async let kept: Void = alerts.restore()
-    _ = await (people, positions, sharing, appointments, kept)
+    _ = await (people, positions, sharing, missions, kept)
   }
 
   /// Writes what is shown to files. Drafts come first: they cannot be fetched again.
@@ -55,9 +55,9 @@ public final class SharedStores {
     async let people: Void = social.saveState()
     async let positions: Void = map.saveState()
     async let sharing: Void = locationSharing.saveState()
-    async let appointments: Void = missions.saveState()
+    async let missions: Void = self.missions.saveState()
     async let status: Void = statusKeeper.saveState()
-    _ = await (people, positions, sharing, appointments, status)
+    _ = await (people, positions, sharing, missions, status)
   }
 }
 

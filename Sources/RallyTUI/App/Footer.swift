@@ -13,7 +13,7 @@ struct Footer: View {
 
   var body: some View {
     let isCovering =
-      navigationService.route != nil && (isPlain || terminalSize.width < PaneWidths.twoPanes)
+      navigationService.route != nil && !PaneWidths.areTwo(in: terminalSize.width, isPlain: isPlain)
     let hints = FooterHints(actions, first: isCovering ? Action.back.id : nil)
     HStack(spacing: 0) {
       CanvasView { canvas, rect in

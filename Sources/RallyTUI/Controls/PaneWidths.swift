@@ -4,23 +4,26 @@ import RallyDomain
 @MainActor enum PaneWidths {
   /// Cells of a terminal with room for a list and a pane at the right of it, or for a map and its list.
   static let twoPanes = 76
+  /// Cells of a terminal with room for a list, a map and a detail.
+  static let threePanes = 160
   /// Cells of the narrowest pane that says where somebody is.
   static let narrowest = 26
 
+  /// Whether a page stands beside its list; in plain text it never does.
+  ///
+  /// - Parameter width: Cells of the terminal.
+  static func areTwo(in width: Int, isPlain: Bool) -> Bool { !isPlain && width >= twoPanes }
+
   /// Cells; nil where there is room for one pane only.
   static func standard(for tab: RallyTab, in width: Int) -> Int? {
-    switch tab {
-    case .map:
-      width >= twoPanes ? min(max(width / 4, 28), 40) : nil
-    case .missions:
-      width >= twoPanes ? min(max(width / 2 - 1, 36), 64) : nil
-    case .friends:
-      width >= twoPanes ? min(max(width * 2 / 5, narrowest), 40) : nil
+    guard width >= twoPanes else { return nil }
+    return switch tab {
+    case .map: min(max(width / 4, 28), 40)
+    case .missions: min(max(width / 2 - 1, 36), 64)
+    case .friends: min(max(width * 2 / 5, narrowest), 40)
     }
   }
-}
 
-extension PaneWidths {
   /// Cells of the map between the list and the pane at the right of a tab; nil where there is no
   /// room for three.
   ///
@@ -30,9 +33,6 @@ extension PaneWidths {
     // A list of people has more columns than one of missions.
     return tab == .friends ? (width - detail) * 2 / 5 : (width - detail) / 2
   }
-
-  /// Cells of a terminal with room for a list, a map and a detail.
-  static let threePanes = 160
 }
 
 extension PaneLayoutService {

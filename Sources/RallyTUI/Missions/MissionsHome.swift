@@ -168,7 +168,7 @@ private struct ShownFeed: View {
   @Environment(\.isPlain) private var isPlain
 
   var body: some View {
-    let isWide = !isPlain && terminalSize.width >= PaneWidths.twoPanes
+    let isWide = PaneWidths.areTwo(in: terminalSize.width, isPlain: isPlain)
     let shown = openedID ?? (isWide ? viewState.selections[section] : nil)
     let mission = shown.flatMap { missionsStore.mission($0) }
     // A mission in no list is fetched with its feed; non-members get no feed.

@@ -231,14 +231,6 @@ struct TopList<Value: Comparable> {
   }
 }
 
-extension MissionsStore {
-  /// Each mission of any list once: mine first, then nearby ones and past ones.
-  var knownMissions: [Mission] {
-    var known: Set<Mission.ID> = []
-    return (active + nearby + done).filter { known.insert($0.id).inserted }
-  }
-}
-
 /// The palette while it is open, and what was chosen in it.
 @MainActor
 @Observable
