@@ -9,6 +9,7 @@ with the package unicode-data. It is checked by its sum, so that the same bytes 
 
 import hashlib
 import pathlib
+import re
 import sys
 
 VERSION = "15.0.0"
@@ -71,19 +72,19 @@ def entries(bases):
                 ranges[-1][1] = code
             else:
                 ranges.append([code, code])
-        codes = [f"{a:x}" if a == b else f"{a:x}-{b:x}" for a, b in ranges]
-        for start in range(0, len(codes), 8):
-            yield ".".join(f"{one:x}" for one in result) + ":" + ",".join(codes[start : start + 8])
+        codes = ",".join(f"{a:x}" if a == b else f"{a:x}-{b:x}" for a, b in ranges)
+        yield ".".join(f"{one:x}" for one in result) + ":" + codes
 
 
 def literal(comment, name, table):
-    lines, line = [], "   "
-    for entry in table:
-        if len(line) + 1 + len(entry) > 98:
-            lines.append(line + " \\")
-            line = "   "
-        line += " " + entry
-    body = "\n".join(lines + [line])
+    lines, line = [], ""
+    # A line ends after an entry or within its scalars.
+    for piece in re.findall("[^ ,]+[ ,]?", " ".join(table)):
+        if len(line) + len(piece) > 95:
+            lines.append(f"    {line}\\")
+            line = ""
+        line += piece
+    body = "\n".join(lines + ["    " + line])
     return f'  /// {comment}\n  static let {name} = """\n{body}\n    """\n'
 
 
