@@ -163,3 +163,113 @@ struct DeclaredBindings: Sendable {
     .array(entries.map { .object($0.json.merging(["id": .integer($0.id)]) { _, id in id }) })
   }
 }
+
+/// A realtime topic and its access rules.
+///
+/// A mission's topic is for its members, whether or not the client calls it private. There are no
+/// other private topics. Everybody may listen to changes on all other topics, and signed-in users
+/// may broadcast there. Users who block each other do not receive each other's broadcasts.
+struct TopicAccess: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    case open
+    /// The presence of friends, by user id.
+    case presence
+    /// For those who joined the mission with this id.
+    case mission(String)
+  }
+
+  static let missionPrefix = "realtime:mission:"
+  /// Bytes: a binary frame has one byte for the topic's length.
+  static let longestTopic = 255
+
+  let topic: String
+  let kind: Kind
+
+  /// - Throws: `RealtimeRefusal` if nobody can join such a topic; unknown missions are refused
+  ///   later, with the same text.
+  init(topic: String, isPrivate: Bool) throws(RealtimeRefusal) {
+    guard topic.hasPrefix(RealtimeTopic.prefix), topic != RealtimeTopic.prefix else {
+      throw .topicRequired
+    }
+    guard topic.utf8.count <= TopicAccess.longestTopic else { throw .topicTooLong }
+    self.topic = topic
+    if topic.hasPrefix(TopicAccess.missionPrefix) {
+      let id = String(topic.dropFirst(TopicAccess.missionPrefix.count))
+      // Only the canonical form of the id names the topic.
+      guard UUID(wireText: id)?.wireText == id else { throw .noPermission(topic) }
+      kind = .mission(id)
+    } else if isPrivate {
+      throw .noPermission(topic)
+    } else {
+      kind = topic == RealtimeTopic.presence ? .presence : .open
+    }
+  }
+
+  var missionID: String? { if case .mission(let id) = kind { id } else { nil } }
+
+  /// Whether a person may join: a mission's topic is for its members.
+  ///
+  /// - Parameter person: nil for somebody who is not signed in.
+  func admits(_ person: String?, in database: Database) throws -> Bool {
+    guard let missionID else { return true }
+    guard let person else { return false }
+    return try MissionMemberRecords.hasJoined(person, missionID, in: database)
+  }
+
+  /// The topic without `realtime:`, as system messages name it.
+  static func name(_ topic: String) -> String {
+    topic.hasPrefix(RealtimeTopic.prefix)
+      ? String(topic.dropFirst(RealtimeTopic.prefix.count)) : topic
+  }
+}
+
+/// A reason for refusing a join or ending a channel, in Realtime's form `Code: text`.
+struct RealtimeRefusal: Error, Hashable, Sendable {
+  let reason: String
+
+  static let topicRequired = Self(reason: "TopicNameRequired: You must provide a topic name")
+  static let topicTooLong = Self(
+    reason: "InvalidJoinPayload: A topic has at most \(TopicAccess.longestTopic) bytes")
+  static let tooManyChannels = Self(reason: "ChannelRateLimitReached: Too many channels")
+  static let tooManyJoins = Self(reason: "ClientJoinRateLimitReached: Too many joins per second")
+  static let referenceTooLong = Self(
+    reason: "InvalidJoinPayload: A reference has at most 255 bytes")
+  static let tooManySockets = Self(
+    reason: "ConnectionRateLimitReached: Too many sockets of one person")
+  static let tooManyBindingsOfPerson = Self(
+    reason: "ChannelRateLimitReached: Too many postgres_changes bindings")
+  static let tooManyInertBindings = Self(
+    reason: "ChannelRateLimitReached: Too many postgres_changes bindings without an account")
+  static let signedOut = Self(
+    reason: "Unauthorized: Session from session_id claim in JWT does not exist")
+  static let unmatchedTopic = Self(reason: "unmatched topic")
+  static let broadcastTooLarge = Self(reason: "payload_size_exceeded")
+  static let anonymousBroadcast = Self(reason: "Unauthorized: Sign in to send broadcasts")
+  static let noEvent = Self(reason: "InvalidPayload: A broadcast names its event")
+  static let notJSON = Self(reason: "InvalidPayload: The payload is not JSON")
+  static let presencePayload = Self(reason: "Presence track payload must be a map")
+  static let presenceEvent = Self(reason: "UnknownPresenceEvent: Use track or untrack")
+
+  static func tooManyBindings(_ limit: Int) -> RealtimeRefusal {
+    RealtimeRefusal(
+      reason: "InvalidJoinPayload: A channel has at most \(limit) postgres_changes bindings")
+  }
+
+  /// The same for unknown missions and for those of which the user is no member.
+  static func noPermission(_ topic: String) -> RealtimeRefusal {
+    RealtimeRefusal(
+      reason: "Unauthorized: You do not have permissions to read from this Channel topic: "
+        + TopicAccess.name(topic))
+  }
+
+  init(reason: String) { self.reason = reason }
+
+  init(_ problem: TokenProblem) {
+    reason =
+      switch problem {
+      case .malformed: "MalformedJWT: The token provided is not a valid JWT"
+      case .badSignature: "JwtSignatureError: Failed to validate JWT signature"
+      case .expired(let seconds): "InvalidJWTToken: Token has expired \(seconds) seconds ago"
+      }
+  }
+}

@@ -1,4 +1,7 @@
 import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOHTTP1
 import RallyRules
 import RallyText
 import RallyWire
@@ -99,5 +102,38 @@ struct RealtimeHandshake: Sendable {
       throw Refusal(status: 400, error: "Unsupported vsn; use 1.0.0 or 2.0.0")
     }
     return serializer
+  }
+}
+
+/// `/realtime/v1/websocket` for requests that do not become a socket: says why.
+struct RealtimeRoutes: Sendable {
+  let handshake: RealtimeHandshake
+  let webSocketLimiter: WebSocketLimiter
+
+  func add(to router: Router<ServerRequestContext>) {
+    router.get(RouterPath(RealtimeTopic.path)) { request, context -> Response in
+      do throws(RealtimeHandshake.Refusal) {
+        _ = try handshake.serializer(uri: request.uri.string) { name in
+          HTTPField.Name(name).flatMap { request.headers[$0] }
+        }
+      } catch {
+        return try .json(["error": error.error], status: .init(code: error.status))
+      }
+      // The gate has taken the wish for an upgrade away.
+      if webSocketLimiter.isFull(for: context.clientAddress),
+        request.headers[.secWebSocketKey] != nil
+      {
+        return try .json(["error": "Too many connected users"], status: .tooManyRequests)
+      }
+      return try .json(
+        ["error": "Use a WebSocket here"], status: .upgradeRequired,
+        headers: [.upgrade: "websocket", .secWebSocketVersion: "13"])
+    }
+  }
+}
+
+extension RealtimeHandshake {
+  func serializer(of head: HTTPRequestHead) throws(Refusal) -> RealtimeSerializer {
+    try serializer(uri: head.uri) { head.headers.first(name: $0) }
   }
 }
