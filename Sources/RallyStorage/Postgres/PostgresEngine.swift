@@ -162,3 +162,12 @@ package final class PostgresEngine: StorageEngine {
     }
   }
 }
+
+extension Storage {
+  /// A PostgreSQL database of the present version, for one operator's command.
+  ///
+  /// - Throws: `StorageFailure`.
+  package convenience init(command address: PostgresAddress) async throws {
+    self.init(try await PostgresEngine(address, connections: 1, migrates: false))
+  }
+}

@@ -228,3 +228,10 @@ package final class SQLiteEngine: StorageEngine {
     }
   }
 }
+
+extension Storage {
+  /// SQLite.
+  ///
+  /// - Parameter path: The database file; nil keeps everything in memory.
+  package convenience init(path: String?) throws { self.init(try SQLiteEngine(path: path)) }
+}
