@@ -263,3 +263,15 @@ public struct MissionActivityRecord: Hashable, Sendable, Codable, Identifiable {
     case createdAt = "created_at"
   }
 }
+
+/// What an event of `missions` embeds: the mission as its reader would fetch it now, with all who are
+/// on the way to it.
+public struct EmbeddedMission: Hashable, Sendable, Codable {
+  public var mission: MissionRecord
+  public var coming: [ComingRecord]
+
+  public init(mission: MissionRecord, coming: [ComingRecord]) {
+    self.mission = mission
+    self.coming = coming
+  }
+}
