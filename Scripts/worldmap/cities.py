@@ -85,7 +85,7 @@ class City:
 def folded(text: str) -> str:
     """Lower case, no accents, words of a-z and 0-9 with one blank between: what is compared in a search.
 
-    `TextFolding.swift` does the same to what is typed; a test compares both for every city."""
+    `WorldNames.swift` does the same to what is typed; a test compares both for every city."""
     marked = unicodedata.normalize("NFKD", text.lower()).translate(LETTERS)
     letters = []
     for character in marked:

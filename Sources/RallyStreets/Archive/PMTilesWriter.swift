@@ -207,16 +207,3 @@ extension PMTilesHeader {
       tileCompression: tileCompression, minimumZoom: 0, maximumZoom: 0, bounds: bounds)
   }
 }
-
-extension TileAddress {
-  /// The zoom of the tile with this number, 0...24.
-  static func zoom(ofNumber number: UInt64) -> Int {
-    (0..<maximumZoom).first { number < firstNumber(ofZoom: $0 + 1) } ?? maximumZoom
-  }
-
-  /// The number of a zoom's first tile.
-  static func firstNumber(ofZoom zoom: Int) -> UInt64 {
-    let side = UInt64(1) << UInt64(zoom)
-    return (side * side - 1) / 3
-  }
-}
