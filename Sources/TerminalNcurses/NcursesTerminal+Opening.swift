@@ -1,5 +1,6 @@
 import CNcurses
 import Glibc
+import RallyText
 import TerminalKit
 
 /// What terminfo and the locale say of a terminal before it is opened.
@@ -93,5 +94,88 @@ extension NcursesTerminal {
     ]
     names += (1...12).map { ("kf\($0)", KeyChord(.function($0))) }
     return names.compactMap { name, chord in capability(name).map { (Array($0.utf8), chord) } }
+  }
+}
+
+extension SingleByteCharset {
+  /// The charset of the person's locale; nil for UTF-8, ASCII, and charsets with letters of several
+  /// bytes.
+  ///
+  /// Terminals send what their locale says. Bytes in another charset are no UTF-8.
+  ///
+  /// - Parameter environment: Read as `TerminalCapabilities.locale` does.
+  public static func ofLocale(_ environment: [String: String]) -> SingleByteCharset? {
+    guard let locale = TerminalCapabilities.locale(environment),
+      !TerminalCapabilities.isUnicode(environment)
+    else { return nil }
+    return named(installedCharset(of: locale) ?? charset(writtenIn: locale))
+  }
+
+  private static func installedCharset(of locale: String) -> String? {
+    let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer -> String in
+      guard let start = buffer.baseAddress else { return "" }
+      cn_charset(locale, start, buffer.count)
+      return String(cString: start)
+    }
+    return name.isEmpty ? nil : name
+  }
+
+  /// `ISO-8859-1` of `de_DE.ISO-8859-1@euro`; empty if the name has none.
+  private static func charset(writtenIn locale: String) -> String {
+    String(locale.drop { $0 != "." }.dropFirst().prefix { $0 != "@" })
+  }
+
+  /// - Parameter charset: As iconv names it.
+  static func named(_ charset: String) -> SingleByteCharset? {
+    guard !charset.isEmpty, let encoding = SingleByteEncoding(charset) else { return nil }
+    let letters = encoding.scalars[0x80...]
+    // ASCII, and what is switched by escape sequences, have no letters there.
+    guard letters.contains(where: { $0.map { $0.value >= 0xA0 } ?? false }) else { return nil }
+    return SingleByteCharset(upper: Array(letters))
+  }
+}
+
+extension Size {
+  /// The largest window that is drawn on. What is beyond it stays empty: a guest's client names any
+  /// size, and each cell takes memory of the host.
+  public static let largestTerminal = Size(width: 1000, height: 500)
+
+  /// The part of a terminal's window (TIOCGWINSZ) that is drawn on; nil if the descriptor is not a
+  /// terminal or its size is unknown.
+  public init?(ofTerminal descriptor: Int32) {
+    guard let window = Self(ofWindow: descriptor) else { return nil }
+    self.init(
+      width: min(window.width, Self.largestTerminal.width),
+      height: min(window.height, Self.largestTerminal.height))
+  }
+
+  /// The whole window, whatever its size.
+  init?(ofWindow descriptor: Int32) {
+    var rows: Int32 = 0
+    var columns: Int32 = 0
+    guard cn_winsize(descriptor, &rows, &columns) == 0, rows > 0, columns > 0 else { return nil }
+    self.init(width: Int(columns), height: Int(rows))
+  }
+}
+
+/// Why the interface cannot run on this terminal.
+public enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Input or output is not a terminal.
+  case notATerminal
+  /// No terminfo entry for this type is installed, or `TERM` is not set.
+  case unknownType(String)
+  /// The terminal cannot position the cursor or clear the screen.
+  case incapable(String)
+
+  public var description: String {
+    switch self {
+    case .notATerminal: "Input and output must be a terminal."
+    case .unknownType(""): "TERM is not set, so the terminal's kind is not known."
+    case .unknownType(let type):
+      "The terminal type \u{201C}\(type.cleanedForDisplay)\u{201D} is not known here."
+    case .incapable(let type):
+      "A terminal of type \u{201C}\(type.cleanedForDisplay)\u{201D} cannot place its cursor, which the"
+        + " interface needs."
+    }
   }
 }

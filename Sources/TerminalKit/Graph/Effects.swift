@@ -1,3 +1,5 @@
+import Dispatch
+
 /// Work tied to a node; cancelled when the node is removed.
 @MainActor package protocol NodeEffects: AnyObject {
   func cancel()
@@ -122,4 +124,27 @@ extension View {
   public func onChanges(_ watches: ChangeObserver...) -> some View {
     ChangeObserverView(content: AnyView(self), watches: watches)
   }
+}
+
+/// Runs on the main actor: synchronously if already there, else in a new task.
+func onMainActor(_ work: @escaping @MainActor @Sendable () -> Void) {
+  if isOnMainQueue() {
+    MainActor.assumeIsolated(work)
+  } else {
+    Task { @MainActor in work() }
+  }
+}
+
+/// Whether the caller runs on the main queue, which executes the main actor.
+///
+/// Checks the queue, not the thread: after a program has parked its first thread, other threads
+/// serve the main queue.
+private func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: MainQueueMark.key) != nil }
+
+private enum MainQueueMark {
+  static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
 }

@@ -469,12 +469,3 @@ private final class RegistrationToken: Sendable {
 @MainActor @Observable final class ObservationInvalidator {
   var beat = 0
 }
-
-/// Runs on the main actor: synchronously if already there, else in a new task.
-private func onMainActor(_ work: @escaping @MainActor @Sendable () -> Void) {
-  if isOnMainQueue() {
-    MainActor.assumeIsolated(work)
-  } else {
-    Task { @MainActor in work() }
-  }
-}
