@@ -3,24 +3,6 @@ import RallyRules
 import RallyText
 import RallyWire
 
-/// The payload of a broadcast.
-enum BroadcastBody: Hashable, Sendable {
-  case json(JSONValue)
-  /// Only for version 2.0.0; version 1.0.0 cannot represent it.
-  case binary([UInt8])
-  /// Invalid JSON; not delivered.
-  case unreadable
-
-  /// Bytes on the wire.
-  var size: Int {
-    switch self {
-    case .json(let value): JSONWriter.bytes(of: value).count
-    case .binary(let data): data.count
-    case .unreadable: 0
-    }
-  }
-}
-
 /// A broadcast as a client sends it.
 struct BroadcastPush: Hashable, Sendable {
   var joinRef: JSONValue?

@@ -28,20 +28,18 @@ struct FeedRequests: Sendable {
   }
 
   /// A broadcast that waits for the sender's blocks.
-  struct Broadcast: Sendable {
-    let topic: String
-    let sender: String
+  struct PendingBroadcast: Sendable {
+    let broadcast: Broadcast
     /// nil for one that came over HTTP.
     let channel: ChannelID?
-    let event: String
-    let body: BroadcastBody
     /// The reference of the reply; nil if none is requested.
     let ref: JSONValue?
+    /// Bytes of the body.
     let size: Int
   }
 
   var joins: [Join] = []
-  var broadcasts: [Broadcast] = []
+  var broadcasts: [PendingBroadcast] = []
   /// Times of users' last disconnection, to be stored.
   var lastSeen: [String: WireTime] = [:]
   /// Users with listening channels; nothing is read for others.
@@ -79,7 +77,7 @@ struct FeedSnapshot: Sendable {
   /// What people track on other servers, for the channels that join.
   var present: [ChannelID: [SharedPresence]] = [:]
   /// Broadcasts of other servers.
-  var broadcasts: [FeedRequests.Broadcast] = []
+  var broadcasts: [Broadcast] = []
   /// Whether other servers may have people who hear a broadcast of this one.
   var isShared = false
   /// Whether the keys in the database are others.
@@ -102,7 +100,7 @@ struct FeedSnapshot: Sendable {
 extension FeedSnapshot {
   /// - Parameter node: This server among others on the database; nil if there can be none.
   mutating func answer(
-    joins: [FeedRequests.Join], broadcasts: [FeedRequests.Broadcast], node: String? = nil,
+    joins: [FeedRequests.Join], broadcasts: [FeedRequests.PendingBroadcast], node: String? = nil,
     from database: Database
   ) throws {
     for join in joins {
@@ -122,7 +120,7 @@ extension FeedSnapshot {
     if let node, !broadcasts.isEmpty {
       isShared = try NodeRecords.hasOthers(than: node, in: database)
     }
-    for sender in Set((broadcasts + self.broadcasts).map(\.sender)) {
+    for sender in Set((broadcasts.map(\.broadcast) + self.broadcasts).map(\.sender)) {
       hidden[sender] = try BlockRecords.hidden(from: sender, in: database)
     }
   }

@@ -28,15 +28,19 @@ extension RealtimeHub {
   /// Delivers changes in order, then completes the joins that waited for this snapshot, then sends
   /// the broadcasts.
   func apply(
-    _ answer: FeedSnapshot, to joins: [FeedRequests.Join], broadcasts: [FeedRequests.Broadcast] = []
+    _ answer: FeedSnapshot, to joins: [FeedRequests.Join],
+    broadcasts: [FeedRequests.PendingBroadcast] = []
   ) {
     for item in answer.items { apply(item) }
     for join in joins { complete(join, with: answer) }
     for broadcast in answer.broadcasts {
       deliver(broadcast, hidden: answer.hidden[broadcast.sender] ?? [])
     }
-    for broadcast in broadcasts {
-      let isSent = deliver(broadcast, hidden: answer.hidden[broadcast.sender] ?? [])
+    for pending in broadcasts {
+      let broadcast = pending.broadcast
+      let isSent = deliver(
+        broadcast, from: pending.channel, ref: pending.ref,
+        hidden: answer.hidden[broadcast.sender] ?? [])
       if isSent, answer.isShared { news.broadcasts.append(broadcast) }
     }
   }

@@ -108,7 +108,6 @@ extension RealtimeHub {
     wake()
   }
 
-  /// Everything that channels here track.
   func sharedPresence(of node: String) -> [SharedPresence] {
     presence.values.flatMap { $0.shared(of: node) }
   }
@@ -134,7 +133,6 @@ extension RealtimeHub {
 
   func take(_ change: PresenceChange) { deliver(presence[change.topic]?.take(change) ?? []) }
 
-  /// Takes all that other servers tell at this moment; what else was known of them is over.
   func replaceOthers(with entries: [SharedPresence]) {
     let known = Set(entries.map(\.channel))
     for (topic, tracker) in presence {

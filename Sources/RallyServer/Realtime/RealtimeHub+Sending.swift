@@ -76,10 +76,7 @@ extension RealtimeHub {
     guard waitingBroadcasts + size <= RealtimeHub.waitingLimit else {
       return end(channel, "Too many messages per second")
     }
-    enqueue(
-      .init(
-        topic: push.topic, sender: sender, channel: channel.id, event: push.event,
-        body: push.body, ref: push.ref, size: size))
+    enqueue(push, from: sender, channel: channel.id, size: size)
   }
 
   /// Reports a refused broadcast if the channel asked for acknowledgements.
@@ -102,33 +99,39 @@ extension RealtimeHub {
       throw .tooMany
     }
     guard waitingBroadcasts <= RealtimeHub.waitingLimit else { throw .tooMany }
-    for push in pushes {
-      enqueue(
-        .init(
-          topic: push.topic, sender: sender, channel: nil, event: push.event, body: push.body,
-          ref: nil, size: push.body.size))
-    }
+    for push in pushes { enqueue(push, from: sender, channel: nil, size: push.body.size) }
   }
 
-  private func enqueue(_ broadcast: FeedRequests.Broadcast) {
-    waitingBroadcasts += broadcast.size
-    work.broadcasts.append(broadcast)
+  private func enqueue(
+    _ push: BroadcastPush, from sender: String, channel: ChannelID?, size: Int
+  ) {
+    waitingBroadcasts += size
+    let broadcast = Broadcast(
+      topic: push.topic, sender: sender, event: push.event, body: push.body)
+    work.broadcasts.append(
+      .init(broadcast: broadcast, channel: channel, ref: push.ref, size: size))
     wake()
   }
 
   /// Sends a broadcast to the channels of its topic whose user is not hidden from the sender.
   ///
+  /// - Parameters:
+  ///   - sending: The channel that it came through; nil if none here.
+  ///   - ref: The reference of the reply.
   /// - Returns: False for one that is dropped.
   @discardableResult
-  func deliver(_ broadcast: FeedRequests.Broadcast, hidden: Set<String>) -> Bool {
+  func deliver(
+    _ broadcast: Broadcast, from sending: ChannelID? = nil, ref: JSONValue? = nil,
+    hidden: Set<String>
+  ) -> Bool {
     var delivery = BroadcastDelivery(
       topic: broadcast.topic, event: broadcast.event, body: broadcast.body)
-    let origin = broadcast.channel.flatMap(channel)
+    let origin = sending.flatMap(channel)
     // Dropped if the channel was closed meanwhile or its join was refused.
-    guard broadcast.channel == nil || origin?.isLive == true else { return false }
+    guard sending == nil || origin?.isLive == true else { return false }
     var batch = FrameBatch()
     for id in channelsIn[broadcast.topic] ?? [] {
-      guard id != broadcast.channel || origin?.receivesOwnBroadcasts == true,
+      guard id != sending || origin?.receivesOwnBroadcasts == true,
         let reader = channel(id)?.caller?.userID, !hidden.contains(reader),
         let outbox = connections[id.socket]?.outbox,
         let item = delivery.item(for: outbox.serializer)
@@ -140,7 +143,7 @@ extension RealtimeHub {
     send(
       RealtimeMessage(
         topic: broadcast.topic, event: .reply, payload: ["status": "ok", "response": [:]],
-        ref: broadcast.ref), on: origin)
+        ref: ref), on: origin)
     return true
   }
 }

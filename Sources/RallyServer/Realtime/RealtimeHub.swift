@@ -11,7 +11,7 @@ import RallyWire
 /// Whatever needs the database (is this session alive, who are this person's friends, who is hidden
 /// from whom) is written down as work; the feed reader answers it from the same snapshot as the
 /// changes, so that the state here always is the database's at one point of the feed.
-actor RealtimeHub {
+actor RealtimeHub: NodeSockets {
   struct Connection {
     let outbox: SocketOutbox
     var channels: [String: RealtimeChannel] = [:]

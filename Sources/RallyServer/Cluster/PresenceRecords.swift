@@ -124,7 +124,7 @@ struct PresenceChange: Hashable, Sendable {
 struct SharedNews: Sendable {
   /// By the channel's number, so that only the last change of each is told.
   var presence: [Int64: PresenceChange] = [:]
-  var broadcasts: [FeedRequests.Broadcast] = []
+  var broadcasts: [Broadcast] = []
   /// Whether a channel is open.
   var isOccupied = false
 

@@ -4,11 +4,37 @@ import RallyStorage
 import RallyText
 import RallyWire
 
+/// A broadcast to the channels of a topic, of this server and of others.
+struct Broadcast: Sendable {
+  let topic: String
+  let sender: String
+  let event: String
+  let body: BroadcastBody
+}
+
+/// The payload of a broadcast.
+enum BroadcastBody: Hashable, Sendable {
+  case json(JSONValue)
+  /// Only for version 2.0.0; version 1.0.0 cannot represent it.
+  case binary([UInt8])
+  /// Invalid JSON; not delivered.
+  case unreadable
+
+  /// Bytes on the wire.
+  var size: Int {
+    switch self {
+    case .json(let value): JSONWriter.bytes(of: value).count
+    case .binary(let data): data.count
+    case .unreadable: 0
+    }
+  }
+}
+
 /// An entry of `relays`.
 struct Relay: Sendable {
   enum Content: Sendable {
     case presence(PresenceChange)
-    case broadcast(FeedRequests.Broadcast)
+    case broadcast(Broadcast)
     case keys
   }
 
@@ -47,7 +73,7 @@ enum RelayLog {
   }
 
   static func append(
-    _ broadcast: FeedRequests.Broadcast, of node: String, at time: WireTime, to database: Database
+    _ broadcast: Broadcast, of node: String, at time: WireTime, to database: Database
   ) throws {
     guard let body = RelayedBody(broadcast) else { return }
     try database.execute(
@@ -100,8 +126,7 @@ enum RelayLog {
       guard let text: String = try row["body"],
         let body = RelayedBody(text: text)
       else { return nil }
-      return .broadcast(
-        body.broadcast(in: try row["topic"], from: try row["person"], size: text.utf8.count))
+      return .broadcast(body.broadcast(in: try row["topic"], from: try row["person"]))
     case .keys: return .keys
     case nil: return nil
     }
@@ -119,7 +144,7 @@ private struct RelayedBody {
   private let body: BroadcastBody
 
   /// nil for one that is not delivered.
-  init?(_ broadcast: FeedRequests.Broadcast) {
+  init?(_ broadcast: Broadcast) {
     guard broadcast.body != .unreadable else { return nil }
     event = broadcast.event
     body = broadcast.body
@@ -145,8 +170,7 @@ private struct RelayedBody {
     return .object(members)
   }
 
-  func broadcast(in topic: String, from sender: String, size: Int) -> FeedRequests.Broadcast {
-    FeedRequests.Broadcast(
-      topic: topic, sender: sender, channel: nil, event: event, body: body, ref: nil, size: size)
+  func broadcast(in topic: String, from sender: String) -> Broadcast {
+    Broadcast(topic: topic, sender: sender, event: event, body: body)
   }
 }

@@ -3,6 +3,16 @@ import RallyRules
 import RallyStorage
 import RallyWire
 
+/// The sockets of a server, as far as other servers are told of them.
+protocol NodeSockets: Actor {
+  func takeNews() -> SharedNews
+  func putBack(_ news: SharedNews)
+  /// Everything that channels here track.
+  func sharedPresence(of node: String) -> [SharedPresence]
+  /// Takes all that other servers tell at this moment; what else was known of them is over.
+  func replaceOthers(with entries: [SharedPresence])
+}
+
 /// Tells the other servers on a PostgreSQL database what this server's sockets do.
 ///
 /// A server with channels holds a lease in `nodes`, which it renews every two seconds. Whoever
@@ -42,7 +52,7 @@ actor NodeLink {
   /// joined hears what is broadcast afterwards, so the others have to know of this server by then.
   ///
   /// - Throws: `StorageFailure`.
-  func hold(for hub: RealtimeHub) async throws {
+  func hold(for hub: some NodeSockets) async throws {
     if let renewedAt, renewedAt.duration(to: .now) < lease { return }
     try await register(hub, with: SharedNews(), wasSwept: renewedAt != nil)
   }
@@ -50,7 +60,7 @@ actor NodeLink {
   /// Writes what is new in the hub, and renews the lease if that is due.
   ///
   /// - Throws: `StorageFailure`; then the next call writes it.
-  func share(from hub: RealtimeHub) async throws {
+  func share(from hub: some NodeSockets) async throws {
     let news = await hub.takeNews()
     do {
       if news.isOccupied {
@@ -64,7 +74,7 @@ actor NodeLink {
     }
   }
 
-  private func renew(with news: SharedNews, _ hub: RealtimeHub) async throws {
+  private func renew(with news: SharedNews, _ hub: some NodeSockets) async throws {
     let isDue = renewedAt.map { $0.duration(to: .now) >= NodeLink.renewal } ?? true
     guard isDue || !news.isEmpty else { return }
     if renewedAt == nil {
@@ -88,7 +98,7 @@ actor NodeLink {
 
   /// Tells everything: for the first time, or again after the lease has ended.
   private func register(
-    _ hub: RealtimeHub, with news: SharedNews, wasSwept: Bool
+    _ hub: some NodeSockets, with news: SharedNews, wasSwept: Bool
   ) async throws {
     let present = await hub.sharedPresence(of: id)
     let start = ContinuousClock.now
