@@ -37,10 +37,7 @@ package enum CalendarAddressRecords {
   }
 
   package static func find(of owner: String, in database: Database) throws -> Address? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(table.columns) FROM calendar_addresses c WHERE c.user_id = ?",
-      arguments: [owner]
-    ).map(address)
+    try table.row(where: "c.user_id = ?", [owner], in: database).map(address)
   }
 
   /// The address with this secret, of an account that is not disabled.

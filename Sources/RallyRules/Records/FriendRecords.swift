@@ -11,7 +11,6 @@ package enum FriendRecords {
   }
 
   private static let table = StoredTable<Column>("friendships", as: "f", key: [.id])
-  private static let columns = table.columns
 
   private static func friendship(_ row: Row) throws -> FriendshipRecord {
     let smaller: UUID = try row[Column.smaller]
@@ -27,28 +26,21 @@ package enum FriendRecords {
   package static func friendship(
     between a: String, and b: String, in database: Database
   ) throws -> FriendshipRecord? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(columns) FROM friendships f WHERE smaller = ? AND larger = ?",
-      arguments: [min(a, b), max(a, b)]
-    ).map(friendship)
+    try table.row(where: "smaller = ? AND larger = ?", [min(a, b), max(a, b)], in: database)
+      .map(friendship)
   }
 
   package static func friendship(id: String, in database: Database) throws -> FriendshipRecord? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(columns) FROM friendships f WHERE id = ?", arguments: [id]
-    ).map(friendship)
+    try table.row(where: "id = ?", [id], in: database).map(friendship)
   }
 
   /// A user's friendships and requests, oldest first.
   package static func friendships(
     of person: String, limit: Int, in database: Database
   ) throws -> [FriendshipRecord] {
-    try Row.fetchAll(
-      database,
-      sql: """
-        SELECT \(columns) FROM friendships f WHERE smaller = :me OR larger = :me
-        ORDER BY f.created_at, f.id LIMIT :limit
-        """, arguments: ["me": person, "limit": limit]
+    try table.rows(
+      where: "smaller = :me OR larger = :me ORDER BY f.created_at, f.id LIMIT :limit",
+      ["me": person, "limit": limit], in: database
     ).map(friendship)
   }
 

@@ -136,10 +136,8 @@ package enum LocationDeviceRecords {
   }
 
   package static func all(of owner: String, in database: Database) throws -> Known {
-    try Row.fetchAll(
-      database, sql: "SELECT \(table.columns) FROM location_devices d WHERE d.user_id = ?",
-      arguments: [owner]
-    ).reduce(into: Known()) { known, row in
+    try table.rows(where: "d.user_id = ?", [owner], in: database).reduce(into: Known()) {
+      known, row in
       let device = LocationDevice(
         id: try row[Column.device], reportedAt: try row[Column.reportedAt],
         movedAt: try row[Column.movedAt], accuracyMetres: try row[Column.accuracyM],

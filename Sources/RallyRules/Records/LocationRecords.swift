@@ -36,9 +36,7 @@ package enum LocationRecords {
       fine: try CellColumns.fine.cell(of: .oneKilometre, in: row), coarse: coarse)
   }
   package static func find(_ userID: String, in database: Database) throws -> StoredLocation? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(columns) FROM locations l WHERE l.user_id = ?", arguments: [userID]
-    ).map(location)
+    try table.row(where: "l.user_id = ?", [userID], in: database).map(location)
   }
 
   /// Replaces a person's row; nil removes it.

@@ -9,7 +9,6 @@ package enum MissionMemberRecords {
 
   private static let table = StoredTable<Column>(
     "mission_members", as: "b", key: [.missionID, .userID], unread: 2, counter: .version)
-  private static let columns = table.columns
 
   private static func member(_ row: Row) throws -> StoredMember {
     StoredMember(
@@ -21,11 +20,8 @@ package enum MissionMemberRecords {
   static func find(
     _ user: String, in mission: String, from database: Database
   ) throws -> StoredMember? {
-    try Row.fetchOne(
-      database,
-      sql: "SELECT \(columns) FROM mission_members b WHERE b.mission_id = ? AND b.user_id = ?",
-      arguments: [mission, user]
-    ).map(member)
+    try table.row(where: "b.mission_id = ? AND b.user_id = ?", [mission, user], in: database)
+      .map(member)
   }
 
   /// Whether a user is a member of a mission.
@@ -37,10 +33,8 @@ package enum MissionMemberRecords {
 
   /// All rows of a mission, by user id.
   static func all(in mission: String, from database: Database) throws -> [String: StoredMember] {
-    let rows = try Row.fetchAll(
-      database, sql: "SELECT \(columns) FROM mission_members b WHERE b.mission_id = ?",
-      arguments: [mission])
-    return try rows.reduce(into: [:]) { result, row in
+    try table.rows(where: "b.mission_id = ?", [mission], in: database).reduce(into: [:]) {
+      result, row in
       let member = try member(row)
       result[member.userID] = member
     }
@@ -57,7 +51,7 @@ package enum MissionMemberRecords {
     try Row.fetchAll(
       database,
       sql: """
-        SELECT \(columns), p.username, p.display_name
+        SELECT \(table.columns), p.username, p.display_name
         FROM mission_members b JOIN profiles p ON p.id = b.user_id
         WHERE b.mission_id = ? AND b.state IN ('joined', 'invited')
         ORDER BY b.joined_at IS NULL, b.joined_at, p.display_key, p.id

@@ -6,9 +6,7 @@ package enum MissionRecords {
   private static let columns = StoredMission.table.columns
 
   package static func find(_ id: String, in database: Database) throws -> StoredMission? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(columns) FROM missions m WHERE m.id = ?", arguments: [id]
-    ).map(StoredMission.init)
+    try StoredMission.table.row(where: "m.id = ?", [id], in: database).map(StoredMission.init)
   }
 
   package static func insert(_ mission: StoredMission, in database: Database) throws {

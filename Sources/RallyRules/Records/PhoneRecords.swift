@@ -71,9 +71,7 @@ package enum PhoneRecords {
   }
 
   package static func find(_ id: String, in database: Database) throws -> StoredPhone? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(table.columns) FROM phones h WHERE h.id = ?", arguments: [id]
-    ).map(phone)
+    try table.row(where: "h.id = ?", [id], in: database).map(phone)
   }
 
   /// The phone with this credential, of an account that is not disabled.
@@ -96,11 +94,8 @@ package enum PhoneRecords {
 
   /// A user's phones, the oldest first.
   static func all(of owner: String, in database: Database) throws -> [StoredPhone] {
-    try Row.fetchAll(
-      database,
-      sql: "SELECT \(table.columns) FROM phones h WHERE h.user_id = ? ORDER BY h.created_at, h.id",
-      arguments: [owner]
-    ).map(phone)
+    try table.rows(where: "h.user_id = ? ORDER BY h.created_at, h.id", [owner], in: database)
+      .map(phone)
   }
 
   static func delete(_ id: String, in database: Database) throws {

@@ -44,51 +44,42 @@ package enum ProfileRecords {
   }
 
   package static func find(_ id: String, in database: Database) throws -> ProfileRecord? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(columns) FROM profiles p WHERE p.id = ?", arguments: [id]
-    ).map(profile)
+    try table.row(where: "p.id = ?", [id], in: database).map(profile)
   }
 
   package static func find(
     _ id: String, visibleTo reader: String, in database: Database
   ) throws -> ProfileRecord? {
-    try Row.fetchOne(
-      database,
-      sql: "SELECT \(columns) FROM profiles p WHERE p.id = :id AND \(Visibility.exists)",
-      arguments: ["id": id, "me": reader]
+    try table.row(
+      where: "p.id = :id AND \(Visibility.exists)", ["id": id, "me": reader], in: database
     ).map(profile)
   }
 
   package static func find(
     username: String, visibleTo reader: String, in database: Database
   ) throws -> ProfileRecord? {
-    try Row.fetchOne(
-      database,
-      sql: "SELECT \(columns) FROM profiles p WHERE p.username = :name AND \(Visibility.exists)",
-      arguments: ["name": username, "me": reader]
+    try table.row(
+      where: "p.username = :name AND \(Visibility.exists)", ["name": username, "me": reader],
+      in: database
     ).map(profile)
   }
 
   /// For whoever runs the server, to whom everybody is there.
   package static func find(username: String, in database: Database) throws -> ProfileRecord? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(columns) FROM profiles p WHERE p.username = ?", arguments: [username]
-    ).map(profile)
+    try table.row(where: "p.username = ?", [username], in: database).map(profile)
   }
 
   /// A person and their friends, by id.
   static func circle(
     of person: String, limit: Int, in database: Database
   ) throws -> [ProfileRecord] {
-    try Row.fetchAll(
-      database,
-      sql: """
-        SELECT \(columns) FROM profiles p
-        WHERE (p.id = :me OR p.id IN (
+    try table.rows(
+      where: """
+        (p.id = :me OR p.id IN (
           \(FriendRecords.friendIDs)))
           AND \(Visibility.exists)
         ORDER BY p.id LIMIT :limit
-        """, arguments: ["me": person, "limit": limit]
+        """, ["me": person, "limit": limit], in: database
     ).map(profile)
   }
 

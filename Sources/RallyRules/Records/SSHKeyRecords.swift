@@ -62,17 +62,13 @@ enum SSHKeyRecords {
   }
 
   static func find(_ id: String, in database: Database) throws -> StoredSSHKey? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(table.columns) FROM ssh_keys k WHERE k.id = ?", arguments: [id]
-    ).map(key)
+    try table.row(where: "k.id = ?", [id], in: database).map(key)
   }
 
   /// Of the accounts that added a key: the one that claimed it, or all.
   static func all(fingerprint: String, in database: Database) throws -> [StoredSSHKey] {
-    let found = try Row.fetchAll(
-      database,
-      sql: "SELECT \(table.columns) FROM ssh_keys k WHERE k.fingerprint = ? ORDER BY k.id",
-      arguments: [fingerprint]
+    let found = try table.rows(
+      where: "k.fingerprint = ? ORDER BY k.id", [fingerprint], in: database
     ).map(key)
     return found.first(where: \.isClaimed).map { [$0] } ?? found
   }
@@ -80,21 +76,14 @@ enum SSHKeyRecords {
   static func find(
     fingerprint: String, of owner: String, in database: Database
   ) throws -> StoredSSHKey? {
-    try Row.fetchOne(
-      database,
-      sql: "SELECT \(table.columns) FROM ssh_keys k WHERE k.fingerprint = ? AND k.user_id = ?",
-      arguments: [fingerprint, owner]
-    ).map(key)
+    try table.row(where: "k.fingerprint = ? AND k.user_id = ?", [fingerprint, owner], in: database)
+      .map(key)
   }
 
   /// A user's keys, the oldest first.
   static func all(of owner: String, in database: Database) throws -> [StoredSSHKey] {
-    try Row.fetchAll(
-      database,
-      sql: "SELECT \(table.columns) FROM ssh_keys k WHERE k.user_id = ?"
-        + " ORDER BY k.created_at, k.id",
-      arguments: [owner]
-    ).map(key)
+    try table.rows(where: "k.user_id = ? ORDER BY k.created_at, k.id", [owner], in: database)
+      .map(key)
   }
 
   static func wasUsed(_ id: UUID, at time: WireTime, in database: Database) throws {

@@ -34,9 +34,7 @@ enum SessionRecords {
   }
 
   static func find(_ id: String, in database: Database) throws -> SessionRecord? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(table.columns) FROM sessions s WHERE s.id = ?", arguments: [id]
-    ).map { row in
+    try table.row(where: "s.id = ?", [id], in: database).map { row in
       SessionRecord(
         id: try row[Column.id], userID: try row[Column.userID],
         generation: try row[Column.generation], authenticatedAt: try row[Column.authenticatedAt])

@@ -21,7 +21,6 @@ package enum UserRecords {
   }
 
   private static let table = StoredTable<Column>("users", as: "u", key: [.id])
-  private static let columns = table.columns
 
   private static func user(_ row: Row) throws -> UserRecord {
     UserRecord(
@@ -50,27 +49,21 @@ package enum UserRecords {
   }
 
   package static func find(id: String, in database: Database) throws -> UserRecord? {
-    try Row.fetchOne(
-      database, sql: "SELECT \(columns) FROM users u WHERE id = ?", arguments: [id]
-    ).map(user)
+    try table.row(where: "id = ?", [id], in: database).map(user)
   }
 
   /// - Parameter email: As `ProfileText.emailKey` has it. Accounts from before addresses were composed
   ///   are found in the form that they have, the one as it was typed first.
   package static func find(email: String, in database: Database) throws -> UserRecord? {
     for form in email.canonicalForms {
-      let row = try Row.fetchOne(
-        database, sql: "SELECT \(columns) FROM users u WHERE email = ?", arguments: [form])
-      if let row { return try user(row) }
+      if let row = try table.row(where: "email = ?", [form], in: database) { return try user(row) }
     }
     return nil
   }
 
   package static func find(username: String, in database: Database) throws -> UserRecord? {
-    try Row.fetchOne(
-      database,
-      sql: "SELECT \(columns) FROM users u WHERE id = (SELECT id FROM profiles WHERE username = ?)",
-      arguments: [username]
+    try table.row(
+      where: "id = (SELECT id FROM profiles WHERE username = ?)", [username], in: database
     ).map(user)
   }
 

@@ -45,11 +45,8 @@ package enum WatchLinkRecords {
   private static func links(
     where condition: String, _ arguments: StatementArguments, in database: Database
   ) throws -> [StoredWatchLink] {
-    try Row.fetchAll(
-      database,
-      sql: """
-        SELECT \(table.columns) FROM watch_links l WHERE \(condition) ORDER BY l.created_at, l.id
-        """, arguments: arguments
+    try table.rows(
+      where: condition + " ORDER BY l.created_at, l.id", arguments, in: database
     ).map(link)
   }
 

@@ -23,6 +23,7 @@ package struct StoredTable<Column: TableColumn>: Sendable {
   /// The columns of a SELECT, with the table's alias. They come first in it: `Row` finds a column by
   /// its place in this list.
   package let columns: String
+  private let selecting: String
   private let inserting: String
   private let upserting: String
   private let updating: String
@@ -43,6 +44,7 @@ package struct StoredTable<Column: TableColumn>: Sendable {
     let others = updated.dropLast(key.count).map(\.name)
     let marks = names.map { _ in "?" }.joined(separator: ", ")
     columns = names.dropLast(unread).map { "\(alias).\($0)" }.joined(separator: ", ")
+    selecting = "SELECT \(columns) FROM \(name) \(alias) WHERE "
     inserting = "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks))"
     let replaced = others.map {
       $0 == counter?.name ? "\($0) = \(name).\($0) + 1" : "\($0) = excluded.\($0)"
@@ -55,6 +57,20 @@ package struct StoredTable<Column: TableColumn>: Sendable {
       UPDATE \(name) SET \(others.map { "\($0) = ?" }.joined(separator: ", ")) \
       WHERE \(keyNames.map { "\($0) = ?" }.joined(separator: " AND "))
       """
+  }
+
+  /// - Parameter condition: What follows WHERE: the rows, their order and their number.
+  package func rows(
+    where condition: String, _ arguments: StatementArguments, in database: Database
+  ) throws -> [Row] {
+    try database.rows(selecting + condition, arguments)
+  }
+
+  /// The first of the rows; nil without any.
+  package func row(
+    where condition: String, _ arguments: StatementArguments, in database: Database
+  ) throws -> Row? {
+    try database.firstRow(selecting + condition, arguments)
   }
 
   package func insert(into database: Database, _ values: Values) throws {
