@@ -38,3 +38,16 @@ package struct Caller: Hashable, Sendable {
     }
   }
 }
+
+extension Caller {
+  /// - Returns: The friend's id as text.
+  /// - Throws: `yourself`, and `not_found` for a stranger, somebody who blocks the caller and an
+  ///   unknown id, who are never told apart.
+  func requireFriend(_ id: UUID, in database: Database) throws -> String {
+    guard id != self.id else { throw FunctionFailure(.yourself, "That is you.") }
+    guard try FriendRecords.areFriends(userID, id.wireText, in: database) else {
+      throw FunctionFailure(.notFound, "There is no friend with this id.")
+    }
+    return id.wireText
+  }
+}

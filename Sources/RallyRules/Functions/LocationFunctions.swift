@@ -79,14 +79,7 @@ struct LocationFunctions: Sendable {
     if let until = call.until, until <= now {
       throw FunctionFailure(.invalidArgument, "p_until must lie in the future.")
     }
-    if let friend = call.userID {
-      guard friend != caller.id else { throw FunctionFailure(.yourself, "That is you.") }
-      // A stranger, somebody who blocked me and an unknown id are never told apart.
-      guard
-        try FriendRecords.friendship(
-          between: caller.userID, and: friend.wireText, in: database)?.status == .accepted
-      else { throw FunctionFailure(.notFound, "There is no friend with this id.") }
-    }
+    if let friend = call.userID { _ = try caller.requireFriend(friend, in: database) }
     if call.mode > .off, try GhostRecords.contains(caller.userID, in: database) {
       guard let endsGhost = call.endsGhost else {
         throw FunctionFailure(
@@ -181,7 +174,7 @@ package struct LocationAskFunctions: Sendable {
   func askLocation(
     _ call: AskLocation, caller: Caller, in database: Database
   ) throws -> NoContent {
-    let friend = try requireFriend(call.userID, of: caller, in: database)
+    let friend = try caller.requireFriend(call.userID, in: database)
     let (key, time) = (LocationAskKey(asker: caller.userID, asked: friend), now())
     if let known = try LocationAskRecords.find(key, in: database),
       known.askedAt.isRecent(within: LocationAskRecord.pause, at: time)
@@ -196,7 +189,7 @@ package struct LocationAskFunctions: Sendable {
   func closeLocationAsk(
     _ call: CloseLocationAsk, caller: Caller, in database: Database
   ) throws -> NoContent {
-    let friend = try requireFriend(call.userID, of: caller, in: database)
+    let friend = try caller.requireFriend(call.userID, in: database)
     try LocationAskRecords.close(
       LocationAskKey(asker: friend, asked: caller.userID), at: now(), in: database)
     return NoContent()
@@ -219,18 +212,6 @@ package struct LocationAskFunctions: Sendable {
     guard !askers.isEmpty else { return false }
     let audience = try LocationAudience(of: owner, at: time, in: database)
     return askers.contains { audience.mode(for: $0) > .off }
-  }
-
-  /// - Throws: `not_found` for a stranger, somebody who blocks the caller and an unknown id, who are
-  ///   never told apart.
-  private func requireFriend(
-    _ id: UUID, of caller: Caller, in database: Database
-  ) throws -> String {
-    guard id != caller.id else { throw FunctionFailure(.yourself, "That is you.") }
-    guard
-      try FriendRecords.areFriends(caller.userID, id.wireText, in: database)
-    else { throw FunctionFailure(.notFound, "There is no friend with this id.") }
-    return id.wireText
   }
 }
 

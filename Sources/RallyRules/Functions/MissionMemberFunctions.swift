@@ -84,19 +84,15 @@ struct MissionMemberFunctions: Sendable {
       throw MissionInput.invalid("Invite at most \(MissionRules.inviteLimit) people at once.")
     }
     for id in call.userIDs {
-      guard id != caller.id else { throw FunctionFailure(.yourself, "That is you.") }
-      // The same error for strangers, people who block the caller and unknown ids.
-      guard try FriendRecords.areFriends(caller.userID, id.wireText, in: database) else {
-        throw FunctionFailure(.notFound, "There is no friend with this id.")
-      }
-      let old = try MissionMemberRecords.find(id.wireText, in: context.mission.key, from: database)
+      let friend = try caller.requireFriend(id, in: database)
+      let old = try MissionMemberRecords.find(friend, in: context.mission.key, from: database)
       guard old == nil || old?.state == .left else { continue }
       if old == nil {
         try MissionMemberFunctions.requireRoom(context, budgets, adds: true, in: database)
       }
       try MissionReconciler.set(
         StoredMember(
-          userID: id.wireText, state: .invited, broughtBy: caller.userID, joinedAt: nil),
+          userID: friend, state: .invited, broughtBy: caller.userID, joinedAt: nil),
         inPlaceOf: old, in: context.mission, at: time, database: database)
     }
     return NoContent()
