@@ -1,5 +1,5 @@
 /// Makes its content clickable.
-struct ClickView: PrimitiveView, WrappingLayout {
+struct ClickView: WrappingView {
   let content: AnyView
   let perform: @MainActor () -> Void
 
@@ -11,9 +11,6 @@ struct ClickView: PrimitiveView, WrappingLayout {
     }
     node.child(content)
   }
-
-  func measure(_ node: Node, _ proposal: Size) -> Size { measureContent(node, proposal) }
-  func place(_ node: Node, in rect: Rect) { placeContent(node, in: rect) }
 }
 
 /// Handles presses of the left button only.

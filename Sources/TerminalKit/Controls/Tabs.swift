@@ -132,16 +132,8 @@ public struct UnderlayTabView<Value: Hashable>: PrimitiveView {
   var values: Set<Value> = []
 }
 
-private struct TabContent: PrimitiveView, WrappingLayout {
+private struct TabContent: WrappingView {
   let content: AnyView
-
-  func update(_ node: Node) {
-    node.layout = self
-    node.child(content)
-  }
-
-  func measure(_ node: Node, _ proposal: Size) -> Size { measureContent(node, proposal) }
-  func place(_ node: Node, in rect: Rect) { placeContent(node, in: rect) }
 }
 
 private struct TabsLayout: LayoutElement {

@@ -30,6 +30,9 @@ extension LayoutElement {
 @MainActor package protocol WrappingLayout: LayoutElement {}
 
 extension WrappingLayout {
+  package func measure(_ node: Node, _ proposal: Size) -> Size { measureContent(node, proposal) }
+  package func place(_ node: Node, in rect: Rect) { placeContent(node, in: rect) }
+
   var inner: StackLayout {
     StackLayout(axis: .vertical, horizontal: .leading, vertical: .top, spacing: 0)
   }
@@ -42,6 +45,18 @@ extension WrappingLayout {
   package func placeContent(_ node: Node, in rect: Rect) {
     let items = node.items
     if items.count == 1 { items[0].place(in: rect) } else { inner.place(node, in: rect) }
+  }
+}
+
+/// A view that lays out its content itself.
+@MainActor protocol WrappingView: PrimitiveView, WrappingLayout {
+  var content: AnyView { get }
+}
+
+extension WrappingView {
+  func update(_ node: Node) {
+    node.layout = self
+    node.child(content)
   }
 }
 

@@ -1,27 +1,22 @@
-struct FixedFrame: PrimitiveView, WrappingLayout {
+struct FixedFrame: WrappingView {
   let content: AnyView
   let width: Int?
   let height: Int?
   let alignment: Alignment
 
-  public func update(_ node: Node) {
-    node.layout = self
-    node.child(content)
-  }
-
-  public func measure(_ node: Node, _ proposal: Size) -> Size {
+  func measure(_ node: Node, _ proposal: Size) -> Size {
     let offered = Size(width: width ?? proposal.width, height: height ?? proposal.height)
     let size = measureContent(node, offered)
     return Size(width: width ?? size.width, height: height ?? size.height)
   }
 
-  public func place(_ node: Node, in rect: Rect) {
+  func place(_ node: Node, in rect: Rect) {
     let size = measureContent(node, rect.size)
     placeContent(node, in: alignment.place(size, in: rect))
   }
 }
 
-struct FlexibleFrame: PrimitiveView, WrappingLayout {
+struct FlexibleFrame: WrappingView {
   let content: AnyView
   let minWidth: Int?
   let maxWidth: Int?
@@ -29,12 +24,7 @@ struct FlexibleFrame: PrimitiveView, WrappingLayout {
   let maxHeight: Int?
   let alignment: Alignment
 
-  public func update(_ node: Node) {
-    node.layout = self
-    node.child(content)
-  }
-
-  public func measure(_ node: Node, _ proposal: Size) -> Size {
+  func measure(_ node: Node, _ proposal: Size) -> Size {
     let offered = Size(
       width: clamp(proposal.width, minWidth, maxWidth),
       height: clamp(proposal.height, minHeight, maxHeight))
@@ -45,7 +35,7 @@ struct FlexibleFrame: PrimitiveView, WrappingLayout {
         ? max(size.height, minHeight ?? 0) : max(offered.height, minHeight ?? 0))
   }
 
-  public func place(_ node: Node, in rect: Rect) {
+  func place(_ node: Node, in rect: Rect) {
     let size = measureContent(node, rect.size)
     placeContent(node, in: alignment.place(size, in: rect))
   }
@@ -55,16 +45,11 @@ struct FlexibleFrame: PrimitiveView, WrappingLayout {
   }
 }
 
-struct PaddingView: PrimitiveView, WrappingLayout {
+struct PaddingView: WrappingView {
   let content: AnyView
   let insets: EdgeInsets
 
-  public func update(_ node: Node) {
-    node.layout = self
-    node.child(content)
-  }
-
-  public func measure(_ node: Node, _ proposal: Size) -> Size {
+  func measure(_ node: Node, _ proposal: Size) -> Size {
     let across = insets.leading + insets.trailing
     let down = insets.top + insets.bottom
     let size = measureContent(
@@ -72,40 +57,24 @@ struct PaddingView: PrimitiveView, WrappingLayout {
     return Size(width: size.width + across, height: size.height + down)
   }
 
-  public func place(_ node: Node, in rect: Rect) { placeContent(node, in: rect.inset(by: insets)) }
+  func place(_ node: Node, in rect: Rect) { placeContent(node, in: rect.inset(by: insets)) }
 }
 
-struct StyledView: PrimitiveView, WrappingLayout {
+struct StyledView: WrappingView {
   let content: AnyView
   let style: Style
   let fills: Bool
 
-  public func update(_ node: Node) {
-    node.layout = self
-    node.child(content)
-  }
-
-  public func measure(_ node: Node, _ proposal: Size) -> Size { measureContent(node, proposal) }
-  public func place(_ node: Node, in rect: Rect) { placeContent(node, in: rect) }
-
-  public func draw(_ node: Node, _ canvas: Canvas) {
+  func draw(_ node: Node, _ canvas: Canvas) {
     let canvas = canvas.styled(style)
     if fills { canvas.fill(node.frame) }
     for item in node.items { item.draw(canvas) }
   }
 }
 
-struct PriorityView: PrimitiveView, WrappingLayout {
+struct PriorityView: WrappingView {
   let content: AnyView
-  public let priority: Int
-
-  public func update(_ node: Node) {
-    node.layout = self
-    node.child(content)
-  }
-
-  public func measure(_ node: Node, _ proposal: Size) -> Size { measureContent(node, proposal) }
-  public func place(_ node: Node, in rect: Rect) { placeContent(node, in: rect) }
+  let priority: Int
 }
 
 extension View {
