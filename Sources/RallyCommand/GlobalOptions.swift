@@ -26,8 +26,7 @@ package struct GlobalOptions: ParsableArguments {
   @Option(help: "The server's API key (also RALLY_KEY).")
   package var key: String?
 
-  @Flag(
-    help: "Allow plain http over public networks, where anybody on the way can read passwords.")
+  @Flag(help: "Allow plain http over public networks, where anybody on the way can read passwords.")
   package var insecure = false
 
   @Flag(help: "Print data as JSON.")

@@ -18,8 +18,7 @@ package struct Output {
 
   package init(options: GlobalOptions) {
     self.options = options
-    marks = PrintedMarks(
-      isPlain: options.isPlain, environment: ProcessInfo.processInfo.environment)
+    marks = PrintedMarks(isPlain: options.isPlain, environment: ProcessInfo.processInfo.environment)
   }
 
   /// One JSON document on a line.
@@ -28,9 +27,7 @@ package struct Output {
   }
 
   /// - Parameter line: May contain colours; text of other people in it must be cleaned already.
-  package func data(_ line: String) {
-    Output.write(marks.text(line) + "\n", to: STDOUT_FILENO)
-  }
+  package func data(_ line: String) { Output.write(marks.text(line) + "\n", to: STDOUT_FILENO) }
 
   /// Rows in columns that are as wide as their widest cell; the last one is not padded.
   ///

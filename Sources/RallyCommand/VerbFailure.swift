@@ -69,8 +69,7 @@ extension VerbFailure {
     case .invalid(let problem): self.init(.usage, problem.advice)
     case .network(let error): self.init(error)
     case .file(let error):
-      self.init(
-        .failed, "The session cannot be kept: \(error.sentence)", advice: Self.lookAtRights)
+      self.init(.failed, "The session cannot be kept: \(error.sentence)", advice: Self.lookAtRights)
     default: self.init(.refused, error.sentence)
     }
   }

@@ -96,8 +96,7 @@ public final class RallyServer: Sendable {
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     feedSignals = signals
     let wake: @Sendable () -> Void = { signal.yield() }
-    let (losses, loss) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (losses, loss) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     lostSockets = losses
     if case .folder(let path) = configuration.database {
       let held = self.lock
@@ -197,9 +196,7 @@ public final class RallyServer: Sendable {
   /// - Parameter onReady: Called when all listeners are open, with their actual ports.
   /// - Throws: `ListenFailure`, or another error of a listener. In any case sockets are closed and
   ///   the database is checkpointed.
-  public func run(
-    onReady: @escaping @Sendable ([BoundAddress]) async -> Void
-  ) async throws {
+  public func run(onReady: @escaping @Sendable ([BoundAddress]) async -> Void) async throws {
     let network = MultiThreadedEventLoopGroup(numberOfThreads: RallyServer.networkThreads)
     // A separate task, so that cancelling `run` requests an orderly shutdown.
     let serving = Task { try await serve(on: network, onReady: onReady) }

@@ -200,8 +200,7 @@ private struct UnroutedMiddleware: RouterMiddleware {
     }
     if path.hasPrefix("/rest/v1/") {
       return try FunctionErrorMiddleware.response(
-        FunctionFailure(
-          code: "PGRST125", message: "Invalid path specified in request URL"),
+        FunctionFailure(code: "PGRST125", message: "Invalid path specified in request URL"),
         status: status.code)
     }
     return try .json(["message": status.reasonPhrase], status: status)

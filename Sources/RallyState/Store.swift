@@ -72,9 +72,7 @@ public final class Store<R: Reducer>: StoreProtocol {
   }
 
   /// Registers a load of `keyPath`, cancels the previous one and returns the run's number.
-  func takeOver(
-    _ keyPath: PartialKeyPath<R.State>, cancel: @escaping @Sendable () -> Void
-  ) -> Int {
+  func takeOver(_ keyPath: PartialKeyPath<R.State>, cancel: @escaping @Sendable () -> Void) -> Int {
     runs[keyPath]?.cancel()
     lastRun += 1
     runs[keyPath] = Run(number: lastRun, cancel: cancel)
@@ -88,7 +86,5 @@ public final class Store<R: Reducer>: StoreProtocol {
     return true
   }
 
-  func cancel(_ keyPath: PartialKeyPath<R.State>) {
-    runs[keyPath]?.cancel()
-  }
+  func cancel(_ keyPath: PartialKeyPath<R.State>) { runs[keyPath]?.cancel() }
 }

@@ -71,9 +71,7 @@ extension Unicode.Scalar {
 
 extension Unicode.Scalar {
   /// The canonical decomposition without combining marks: `e` for `é`; nil if there is none.
-  package var canonicalBase: String? {
-    value < 0xC0 ? nil : Decompositions.canonical[value]
-  }
+  package var canonicalBase: String? { value < 0xC0 ? nil : Decompositions.canonical[value] }
 
   /// The compatibility decomposition without combining marks: `e` for `é`, `fi` for `ﬁ`, `a` for
   /// `ａ`, the letters of a Hangul syllable; nil if there is none.

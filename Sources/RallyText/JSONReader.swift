@@ -140,9 +140,7 @@ public struct JSONReader {
     _ = take(UInt8(ascii: "-"))
     let first = next
     let digits = takeDigits()
-    guard digits > 0, digits == 1 || first != UInt8(ascii: "0") else {
-      throw .malformed(at: start)
-    }
+    guard digits > 0, digits == 1 || first != UInt8(ascii: "0") else { throw .malformed(at: start) }
     var isWhole = true
     if take(UInt8(ascii: ".")) {
       isWhole = false
@@ -230,9 +228,7 @@ public struct JSONReader {
       var code = try codeUnit()
       // Half of a pair alone stands for no character.
       if 0xD800..<0xDC00 ~= code {
-        guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
-          throw .malformed(at: place)
-        }
+        guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw .malformed(at: place) }
         let low = try codeUnit()
         guard 0xDC00..<0xE000 ~= low else { throw .malformed(at: place) }
         code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)

@@ -50,9 +50,7 @@ public struct WatchPlace: Hashable, Sendable, Codable {
     var place = self
     place.name = TextLimits.name.shown(name)
     place.near = near.map(TextLimits.name.shown)
-    if let message = WatchMessage(
-      try WireJSON.encode(place), .place, counter: counter, of: link)
-    {
+    if let message = WatchMessage(try WireJSON.encode(place), .place, counter: counter, of: link) {
       return message
     }
     // Names that JSON writes longer.

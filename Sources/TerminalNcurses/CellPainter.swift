@@ -152,9 +152,7 @@ import TerminalKit
   /// The text of a cell for ncurses; a substitute of two letters fills two cells.
   private func pieces(_ text: String, width: Int) -> [(offset: Int, text: [wchar_t])] {
     let scalars = text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
-    guard width == 2, scalars.count == 2, text.utf8.count == 2 else {
-      return [(0, scalars + [0])]
-    }
+    guard width == 2, scalars.count == 2, text.utf8.count == 2 else { return [(0, scalars + [0])] }
     return [(0, [scalars[0], 0]), (1, [scalars[1], 0])]
   }
 

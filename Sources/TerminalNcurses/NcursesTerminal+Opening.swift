@@ -72,9 +72,7 @@ extension NcursesTerminal {
   }
 
   /// Which of the extensions for 24-bit colours the terminal's description has.
-  nonisolated static var directExtensions: [String] {
-    ["RGB", "Tc"].filter { tigetflag($0) > 0 }
-  }
+  nonisolated static var directExtensions: [String] { ["RGB", "Tc"].filter { tigetflag($0) > 0 } }
 
   /// Whether the terminal's description chooses its 256 colours as xterm does, which
   /// `ColorNumbers` requires.

@@ -64,9 +64,7 @@ import TerminalKit
     isBackgroundLight: Bool? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(TerminalError) {
-    guard isatty(inputDescriptor) == 1, isatty(outputDescriptor) == 1 else {
-      throw .notATerminal
-    }
+    guard isatty(inputDescriptor) == 1, isatty(outputDescriptor) == 1 else { throw .notATerminal }
     let type = type ?? environment["TERM"] ?? ""
     try Self.require(type: type, outputDescriptor)
     Self.chooseLocale()
@@ -410,9 +408,7 @@ import TerminalKit
   }
 
   /// Runs `call` without writing what ncurses has to say.
-  private static func discardOutput(
-    of descriptor: Int32, to terminal: Int32, _ call: () -> Void
-  ) {
+  private static func discardOutput(of descriptor: Int32, to terminal: Int32, _ call: () -> Void) {
     let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
     guard nothing >= 0 else { return call() }
     _ = ctg_lead(descriptor, nothing)

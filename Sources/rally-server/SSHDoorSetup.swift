@@ -130,9 +130,7 @@ struct SSHDoorSetup {
 
   private func own(_ path: String) throws {
     guard getuid() == 0 else { return }
-    guard lchown(path, userID, groupID) == 0 else {
-      throw POSIXError.last
-    }
+    guard lchown(path, userID, groupID) == 0 else { throw POSIXError.last }
   }
 
   private func makeHostKey() throws {

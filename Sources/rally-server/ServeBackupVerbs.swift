@@ -62,9 +62,7 @@ extension ServeCheck: PerformedVerb {
 }
 
 extension ServerBackup.Summary {
-  fileprivate var words: String {
-    "\(accounts.counted("account")), \(bytes) bytes"
-  }
+  fileprivate var words: String { "\(accounts.counted("account")), \(bytes) bytes" }
 }
 
 extension ServerBackup.Failure {
@@ -89,9 +87,7 @@ extension ServeBackup {
 }
 
 extension PostgresDump {
-  fileprivate static func of(
-    _ address: PostgresAddress, isServed: Bool
-  ) throws -> PostgresDump {
+  fileprivate static func of(_ address: PostgresAddress, isServed: Bool) throws -> PostgresDump {
     try address.explained { try PostgresDump(address, isServed: isServed) }
   }
 }

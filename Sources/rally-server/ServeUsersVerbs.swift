@@ -130,8 +130,7 @@ extension ServeInviteVerb: PerformedVerb {
     }
     output.message("It lets one person in, until \(Age.day(WireTime.now.advanced(by: life))).")
     if server == nil {
-      output.message(
-        "It is no link: the server does not say how it is reached. Give --public-url.")
+      output.message("It is no link: the server does not say how it is reached. Give --public-url.")
     }
   }
 

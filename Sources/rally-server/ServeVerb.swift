@@ -73,8 +73,7 @@ extension ServeVerb: PerformedVerb {
         manager.isReady("Serving \(addresses.compactMap(\.url).joined(separator: ", "))")
         guard let url = addresses.lazy.compactMap(\.url).first else { return }
         announce(
-          ServerAnnouncement(
-            url: url, key: server.apiKey, metrics: server.operatorAddress?.url),
+          ServerAnnouncement(url: url, key: server.apiKey, metrics: server.operatorAddress?.url),
           folder: folder, output)
         if let reached { Task { await reached.check(key: server.apiKey, output) } }
       }

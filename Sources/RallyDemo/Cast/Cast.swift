@@ -24,8 +24,7 @@ public enum Cast {
   static let ana = CastMember(
     username: "ana", displayName: "Ana Pereira", bio: "Knows every stair of the Rock.",
     bond: .friend, sharing: .precise,
-    route: Route(
-      .walking, speed: 1.3, MonacoRoutes.roundOfLaCondamine, end: .round, begun: 110),
+    route: Route(.walking, speed: 1.3, MonacoRoutes.roundOfLaCondamine, end: .round, begun: 110),
     battery: Battery(charge: 83, drain: 14))
 
   static let kenji = CastMember(
@@ -51,8 +50,7 @@ public enum Cast {
     username: "max", displayName: "Max Lind", bio: "The bell works, the brakes too.",
     bond: .friend, sharing: .precise,
     // Comes round the corner of the Rue Suffren Reymond after 18 s, and is there after 46 s.
-    route: Route(
-      .cycling, speed: 4.3, MonacoRoutes.rideFromTheCasino, end: .stays, begun: 700),
+    route: Route(.cycling, speed: 4.3, MonacoRoutes.rideFromTheCasino, end: .stays, begun: 700),
     battery: Battery(charge: 37, drain: 6))
 
   static let zoe = CastMember(
@@ -83,15 +81,13 @@ public enum Cast {
   static let noor = CastMember(
     username: "noor", displayName: "Noor Haddad", bio: "Takes the stairs, never the lift.",
     bond: .friend, sharing: .precise,
-    route: Route(
-      .walking, speed: 1.4, MonacoRoutes.walkFromTheMills, end: .stays, begun: 690),
+    route: Route(.walking, speed: 1.4, MonacoRoutes.walkFromTheMills, end: .stays, begun: 690),
     battery: Battery(charge: 49, drain: 15))
 
   static let tomas = CastMember(
     username: "tomas", displayName: "Tomás Rey", bio: "Met at the fog run.",
     bond: .stranger, sharing: .precise,
-    route: Route(
-      .cycling, speed: 4.6, MonacoRoutes.rideFromTheGarden, end: .stays, begun: 545),
+    route: Route(.cycling, speed: 4.6, MonacoRoutes.rideFromTheGarden, end: .stays, begun: 545),
     battery: Battery(charge: 55, drain: 10))
 
   static let ines = CastMember(

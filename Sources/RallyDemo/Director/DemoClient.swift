@@ -22,9 +22,7 @@ struct DemoClient: Sendable {
   static func email(_ username: String) -> String { "\(username)@demo.invalid" }
 
   /// Signs the account up and sets its bio.
-  init(
-    username: String, displayName: String, bio: String, on address: ServerAddress
-  ) async throws {
+  init(username: String, displayName: String, bio: String, on address: ServerAddress) async throws {
     client = SupabaseClient(tokens: nil, prepare: { address })
     authService = AuthService(client: client)
     friendsService = FriendsService(client: client)
@@ -127,9 +125,7 @@ struct DemoListener: Sendable {
         }
       }
       group.addTask {
-        guard let events = try? await player.missionActivityRealtimeService.listen() else {
-          return
-        }
+        guard let events = try? await player.missionActivityRealtimeService.listen() else { return }
         for await event in events {
           switch event {
           case .live, .changed(.mission), .changed(.removed), .changed(.unknown):

@@ -58,8 +58,7 @@ public actor DemoDirector {
     for key in missionIDs.values { await noteLines(of: key) }
     await visitor.stop()
     players[visitor.username] = nil
-    return DemoVisitor(
-      email: DemoClient.email(visitor.username), password: DemoClient.password)
+    return DemoVisitor(email: DemoClient.email(visitor.username), password: DemoClient.password)
   }
 
   private func signUpEverybody() async throws -> DemoClient {
@@ -86,8 +85,7 @@ public actor DemoDirector {
     switch member.bond {
     case .friend:
       try await player.friendsService.requestFriend(userID: visitor.userID)
-      try await visitor.friendsService.respondToFriendRequest(
-        userID: player.userID, accept: true)
+      try await visitor.friendsService.respondToFriendRequest(userID: player.userID, accept: true)
     case .asked:
       try await visitor.friendsService.requestFriend(userID: player.userID)
       // The script schedules when they accept (`acceptVisitor`).
@@ -324,9 +322,7 @@ public struct DemoVisitor: Hashable, Sendable, Codable {
 
 extension Act {
   /// The case name without associated values, for the log.
-  fileprivate var label: String {
-    String(describing: self).prefix { $0 != "(" }.description
-  }
+  fileprivate var label: String { String(describing: self).prefix { $0 != "(" }.description }
 }
 
 /// The demo's clock: elapsed time and wall-clock time, injected so that tests can control both.

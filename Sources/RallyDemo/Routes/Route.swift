@@ -68,8 +68,7 @@ public struct Route: Hashable, Sendable {
     }
     for leg in legs {
       if rest < leg.length {
-        let point = leg.from.destination(
-          bearing: leg.from.bearing(to: leg.to), distance: rest)
+        let point = leg.from.destination(bearing: leg.from.bearing(to: leg.to), distance: rest)
         return Stand(point: point, course: point.bearing(to: leg.to), speed: speed)
       }
       rest -= leg.length

@@ -58,8 +58,7 @@ public struct MissionPlan: Hashable, Sendable {
     latitude: 35.6950, longitude: 139.7750, radius: 6000, capacity: nil,
     duration: .seconds(5 * 3600), repeats: .weekly,
     objectives: [
-      Objective(
-        title: "A lap", latitude: 35.6950, longitude: 139.7750, radius: 6000, count: 4)
+      Objective(title: "A lap", latitude: 35.6950, longitude: 139.7750, radius: 6000, count: 4)
     ])
 
   private static let crossing = MissionPlan(

@@ -61,8 +61,7 @@ public final class DemoWorld: Sendable {
       else {
         throw DemoWorldError.noAnswer(log: ServerProcess.lastWords(inLog: Self.log(in: folder)))
       }
-      return DemoWorld(
-        announcement: announcement, folder: folder, process: process, leash: leash)
+      return DemoWorld(announcement: announcement, folder: folder, process: process, leash: leash)
     } catch {
       leash.closeWriting()
       await process.end(within: farewell)

@@ -33,8 +33,7 @@ struct FrameComposer {
     placer = LabelPlacer(columns: viewport.columns, rows: viewport.rows, last: last)
     frame = MapFrame(
       viewport: viewport,
-      cells: Self.cells(
-        canvas, fills: fills, night: night, options: options),
+      cells: Self.cells(canvas, fills: fills, night: night, options: options),
       clusters: [], pins: [], arrows: [], names: [])
     frame.paintsAreas = options.fillStyle == .background
   }

@@ -12,8 +12,7 @@ public struct GeoPoint: Hashable, Sendable {
 
   /// The point with its latitude clamped to -90...90 and its longitude wrapped to -180..<180.
   public var normalized: GeoPoint {
-    GeoPoint(
-      latitude: min(max(latitude, -90), 90), longitude: Self.normalizedLongitude(longitude))
+    GeoPoint(latitude: min(max(latitude, -90), 90), longitude: Self.normalizedLongitude(longitude))
   }
 
   /// Wraps a longitude to -180..<180.
@@ -86,9 +85,7 @@ public enum CompassPoint: Int, CaseIterable, Hashable, Sendable {
   }
 
   /// "N", "NE", …
-  public var letters: String {
-    ["N", "NE", "E", "SE", "S", "SW", "W", "NW"][rawValue]
-  }
+  public var letters: String { ["N", "NE", "E", "SE", "S", "SW", "W", "NW"][rawValue] }
 
   /// The offset of the neighbouring cell: columns to the east, rows to the south.
   var step: (column: Int, row: Int) {

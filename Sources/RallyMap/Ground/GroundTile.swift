@@ -55,9 +55,7 @@ public struct GroundTile: Sendable {
   /// Cleaned for display; each at most 80 characters.
   public var names: [String] = []
 
-  public init(address: TileAddress, extent: Int) {
-    (self.address, self.extent) = (address, extent)
-  }
+  public init(address: TileAddress, extent: Int) { (self.address, self.extent) = (address, extent) }
 
   /// About how much memory the tile takes.
   public var byteCount: Int {

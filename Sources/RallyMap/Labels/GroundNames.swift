@@ -6,9 +6,7 @@ struct GroundNames {
 
   static let none = GroundNames(names: [], limit: 0)
 
-  private init(names: [GroundName], limit: Int) {
-    (self.names, self.limit) = (names, limit)
-  }
+  private init(names: [GroundName], limit: Int) { (self.names, self.limit) = (names, limit) }
 
   init(_ viewport: Viewport, ground: MapGround, grid: GridTransform, measure: (Character) -> Int) {
     guard viewport.zoom >= MapGround.lowestZoom, !ground.patches.isEmpty else {

@@ -118,8 +118,7 @@ struct PlaceNames {
     let text = width >= Double(full.width + 1) ? full : short ?? full
     guard width >= Double(text.width + 1), height >= 2,
       width <= Double(viewport.columns) * 3,
-      let cell = projection.cell(
-        of: WorldPoint(unitX: Double(label.x), unitY: Double(label.y)))
+      let cell = projection.cell(of: WorldPoint(unitX: Double(label.x), unitY: Double(label.y)))
     else { return nil }
     return PlaceName(
       key: .country(country.id), text: text, isCapital: false,
@@ -171,9 +170,7 @@ struct PlaceNameCache {
     "ZA": "S. AFRICA", "KR": "S. KOREA", "KP": "N. KOREA", "MK": "N. MACEDONIA",
   ]
 
-  init(measure: @escaping (Character) -> Int) {
-    self.measure = measure
-  }
+  init(measure: @escaping (Character) -> Int) { self.measure = measure }
 
   mutating func city(_ index: Int, _ all: WorldCities) -> CellText {
     if let known = cities[index] { return known }

@@ -19,9 +19,7 @@ struct MarkerClusters {
   /// Indices of the markers out of view, in order.
   private(set) var outside: [Int] = []
 
-  init(
-    _ markers: [MapMarker], order: [Int], projection: CellProjection, isClustering: Bool
-  ) {
+  init(_ markers: [MapMarker], order: [Int], projection: CellProjection, isClustering: Bool) {
     let width = projection.columns / Self.columns + 3
     let height = projection.rows / Self.rows + 3
     var anchors = ContiguousArray<Int32>(repeating: -1, count: width * height)

@@ -85,9 +85,7 @@ struct CityRecord: Sendable {
 
   private static let scale = 16_777_216.0
 
-  var nameRange: Range<Int> {
-    Int(nameStart)..<Int(nameStart) + Int(nameLength)
-  }
+  var nameRange: Range<Int> { Int(nameStart)..<Int(nameStart) + Int(nameLength) }
 
   /// The bytes that a search compares. Lower case, except when it is the name itself.
   var searchedRange: Range<Int> {
@@ -118,9 +116,7 @@ struct CityRecord: Sendable {
       guard let exactPopulation = UInt32(exactly: population), name.count < 128,
         folded.count < 128, let country = UInt16(exactly: country),
         let zone = UInt16(exactly: zone)
-      else {
-        throw .impossibleValue(offset: reader.offset)
-      }
+      else { throw .impossibleValue(offset: reader.offset) }
       records.append(
         CityRecord(
           x: x, y: y, population: exactPopulation, nameStart: UInt32(name.lowerBound),

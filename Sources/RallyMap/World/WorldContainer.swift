@@ -84,8 +84,7 @@ final class WorldBytes: @unchecked Sendable {
 
   /// Uses the compiled-in bytes, which are memory-mapped from the executable and paged in on use.
   init() {
-    buffer = UnsafeRawBufferPointer(
-      start: rally_world_map_bytes(), count: rally_world_map_size())
+    buffer = UnsafeRawBufferPointer(start: rally_world_map_bytes(), count: rally_world_map_size())
     isCopy = false
   }
 

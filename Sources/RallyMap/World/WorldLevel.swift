@@ -14,9 +14,7 @@ public struct WorldLevel: Sendable {
   public var arcCount: Int { arcStarts.count - 1 }
 
   /// The chunks of one arc. `index` is 0..<arcCount.
-  func chunks(ofArc index: Int) -> Range<Int> {
-    Int(arcStarts[index])..<Int(arcStarts[index + 1])
-  }
+  func chunks(ofArc index: Int) -> Range<Int> { Int(arcStarts[index])..<Int(arcStarts[index + 1]) }
 }
 
 extension WorldLevel {
@@ -45,9 +43,7 @@ extension WorldLevel {
         throw .impossibleValue(offset: start)
       }
       let length = try reader.varint()
-      guard length >= 2 else {
-        throw .impossibleValue(offset: start)
-      }
+      guard length >= 2 else { throw .impossibleValue(offset: start) }
       let first = xs.count
       try Self.readVertices(length, from: &reader, xs: &xs, ys: &ys)
       arcStarts.append(UInt32(chunks.count))

@@ -88,9 +88,7 @@ extension WorldMap {
   ///
   /// - Parameter limit: Maximum number of results.
   /// - Throws: `WorldMapError` when the world data is damaged.
-  public func cities(
-    matching text: String, limit: Int = 20
-  ) throws(WorldMapError) -> [City] {
+  public func cities(matching text: String, limit: Int = 20) throws(WorldMapError) -> [City] {
     let wanted = ContiguousArray(TextFolding.folded(text).utf8)
     let cities = try cities()
     guard !wanted.isEmpty, limit > 0 else { return [] }
@@ -145,7 +143,5 @@ extension WorldCities {
   }
 
   /// Lowercases A–Z: plain ASCII names have no separate folded copy.
-  private static func lowered(_ byte: UInt8) -> UInt8 {
-    byte.isASCIIUppercase ? byte | 0x20 : byte
-  }
+  private static func lowered(_ byte: UInt8) -> UInt8 { byte.isASCIIUppercase ? byte | 0x20 : byte }
 }

@@ -19,14 +19,10 @@ public final class WorldMap: Sendable {
   private let decodedNames = LazyDecoded<WorldNames>()
   private let decodedHitTest = LazyDecoded<CountryHitTest>()
 
-  init(bytes: WorldBytes) {
-    self.bytes = bytes
-  }
+  init(bytes: WorldBytes) { self.bytes = bytes }
 
   /// A world from other bytes, which are copied.
-  public convenience init(bytes: [UInt8]) {
-    self.init(bytes: WorldBytes(copying: bytes))
-  }
+  public convenience init(bytes: [UInt8]) { self.init(bytes: WorldBytes(copying: bytes)) }
 
   /// All lines at one level of detail.
   ///
@@ -106,9 +102,7 @@ public final class WorldMap: Sendable {
 final class LazyDecoded<Value: Sendable>: Sendable {
   private let state = Mutex<Result<Value, WorldMapError>?>(nil)
 
-  func value(
-    _ decode: () throws(WorldMapError) -> Value
-  ) throws(WorldMapError) -> Value {
+  func value(_ decode: () throws(WorldMapError) -> Value) throws(WorldMapError) -> Value {
     let result = state.withLock { state in
       if let state { return state }
       let fresh = Result(catching: decode)

@@ -149,9 +149,7 @@ public enum TextFolding {
     folded(text) { isPlain($0) || !isMark($0) && isLetter($0) }
   }
 
-  private static func folded(
-    _ text: String, keeping isKept: (Unicode.Scalar) -> Bool
-  ) -> String {
+  private static func folded(_ text: String, keeping isKept: (Unicode.Scalar) -> Bool) -> String {
     var words = ""
     var isGap = false
     let bases = text.lowercased().unicodeScalars.map { $0.compatibilityBase ?? String($0) }

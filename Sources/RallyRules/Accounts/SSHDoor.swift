@@ -103,8 +103,7 @@ package struct SSHDoor: Sendable {
       }
       if !owners.isEmpty, ticket.username == nil {
         return .unclaimed(
-          try self.ticket(
-            fingerprint, of: nil, key: claims.sshKey, for: SSHDoor.answerLifetime))
+          try self.ticket(fingerprint, of: nil, key: claims.sshKey, for: SSHDoor.answerLifetime))
       }
       guard let username = ticket.username, !username.isEmpty, !owners.isEmpty else {
         guard let key = claims.sshKey else { throw SSHDoor.noTicket }
@@ -120,8 +119,7 @@ package struct SSHDoor: Sendable {
         return owners.first { $0.user.id == named }?.user.id.wireText
       }
       guard subject != nil else {
-        throw AuthRefusal(
-          400, .validationFailed, "No account of this name has added this key.")
+        throw AuthRefusal(400, .validationFailed, "No account of this name has added this key.")
       }
     }
     let time = now()

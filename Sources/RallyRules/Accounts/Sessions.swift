@@ -67,8 +67,7 @@ package struct Sessions: Sendable {
       return .session(session, user)
     }
     if token.generation == session.generation - 1 { return .session(session, user) }
-    if let exchanged = try SessionRecords.exchangedAt(
-      token.generation, of: session, in: database),
+    if let exchanged = try SessionRecords.exchangedAt(token.generation, of: session, in: database),
       exchanged.isRecent(within: reuseInterval, at: now)
     {
       return .session(session, user)

@@ -7,9 +7,7 @@ package enum FunctionArguments {
   /// The body has more values than `WireJSON.mostValues`.
   package struct TooManyValues: Error {}
 
-  static func decode<F: RemoteFunction>(
-    _ type: F.Type, from data: Data
-  ) throws -> FunctionCall<F> {
+  static func decode<F: RemoteFunction>(_ type: F.Type, from data: Data) throws -> FunctionCall<F> {
     let arguments = try arguments(in: data)
     let unknown = FunctionFailure.unknown(
       F.name, arguments: arguments.keys, suggestion: signature(of: F.self))

@@ -166,9 +166,7 @@ package struct FriendFunctions: Sendable {
       .blocksPerPerson, beside: try FriendRecords.blockCount(of: caller.userID, in: database),
       of: caller.userID, at: now, in: database
     ) { "You have blocked \($0) people; unblock some first." }
-    try MissionReconciler.between(
-      caller.userID, other, isParting: true, at: now, in: database
-    ) {
+    try MissionReconciler.between(caller.userID, other, isParting: true, at: now, in: database) {
       try FriendRecords.block(other, by: caller.userID, at: now, in: database)
       try OnMyWay.hide(caller.userID, from: other, at: now, in: database)
       try OnMyWay.hide(other, from: caller.userID, at: now, in: database)
@@ -176,9 +174,7 @@ package struct FriendFunctions: Sendable {
     return NoContent()
   }
 
-  func unblockUser(
-    _ call: UnblockUser, caller: Caller, in database: Database
-  ) throws -> NoContent {
+  func unblockUser(_ call: UnblockUser, caller: Caller, in database: Database) throws -> NoContent {
     let other = try otherPerson(call.userID, than: caller)
     guard try FriendRecords.isBlocked(other, by: caller.userID, in: database) else {
       try requireVisible(other, to: caller, in: database)
@@ -273,9 +269,7 @@ package struct FriendFunctions: Sendable {
     return id.wireText
   }
 
-  private func requireVisible(
-    _ person: String, to caller: Caller, in database: Database
-  ) throws {
+  private func requireVisible(_ person: String, to caller: Caller, in database: Database) throws {
     guard try Visibility.canSee(person, reader: caller.userID, in: database) else {
       throw FunctionFailure(.notFound, "There is nobody with this id.")
     }

@@ -203,9 +203,7 @@ extension FunctionTable {
     addCatchUp(marks: moves.marks)
   }
 
-  private mutating func addMissions(
-    friends: FriendFunctions, budgets: BudgetKeeper
-  ) {
+  private mutating func addMissions(friends: FriendFunctions, budgets: BudgetKeeper) {
     let now = now
     let missions = MissionFunctions(budgets: budgets, now: now)
     let members = MissionMemberFunctions(budgets: budgets, now: now)

@@ -27,9 +27,7 @@ package struct InvitationFunctions: Sendable {
       throw MissionInput.invalid("A code can be good for 1 to 1000 people.")
     }
     let expiresAt = call.expiresAt ?? time.advanced(by: InvitationFunctions.life)
-    guard expiresAt > time else {
-      throw MissionInput.invalid("The code must end in the future.")
-    }
+    guard expiresAt > time else { throw MissionInput.invalid("The code must end in the future.") }
     guard expiresAt.since(time) <= CreateInvitation.longestLife else {
       throw MissionInput.invalid("A code is good for at most 366 days; choose an earlier end.")
     }
@@ -180,9 +178,7 @@ package struct InvitationFunctions: Sendable {
 
   /// Whether the caller can still accept it. Each user can once, so that it does not restore an
   /// ended friendship; a mission that was left can be joined again.
-  private func requireOpen(
-    _ found: Found, caller: Caller, in database: Database
-  ) throws {
+  private func requireOpen(_ found: Found, caller: Caller, in database: Database) throws {
     let (invitation, time) = (found.invitation, found.time)
     let isUsed = try InvitationRecords.isUsed(invitation.code, by: caller.userID, in: database)
     let isComingBack = isUsed && found.context?.member != nil

@@ -57,9 +57,7 @@ struct LocationFunctions: Sendable {
 
   // MARK: - Sharing
 
-  func setGhost(
-    _ call: SetGhost, caller: Caller, in database: Database
-  ) throws -> NoContent {
+  func setGhost(_ call: SetGhost, caller: Caller, in database: Database) throws -> NoContent {
     let (owner, now) = (caller.userID, now())
     guard try GhostRecords.contains(owner, in: database) != call.isGhost else { return NoContent() }
     if call.isGhost {
@@ -161,9 +159,7 @@ extension LocationReport {
 }
 
 extension UInt8 {
-  fileprivate var isWordByte: Bool {
-    isBase64URL && !isASCIIUppercase
-  }
+  fileprivate var isWordByte: Bool { isBase64URL && !isASCIIUppercase }
 }
 
 /// Asking friends where they are. What the one who was asked does with it shows in nothing that
@@ -171,9 +167,7 @@ extension UInt8 {
 package struct LocationAskFunctions: Sendable {
   package var now: @Sendable () -> WireTime = { .now }
 
-  func askLocation(
-    _ call: AskLocation, caller: Caller, in database: Database
-  ) throws -> NoContent {
+  func askLocation(_ call: AskLocation, caller: Caller, in database: Database) throws -> NoContent {
     let friend = try caller.requireFriend(call.userID, in: database)
     let (key, time) = (LocationAskKey(asker: caller.userID, asked: friend), now())
     if let known = try LocationAskRecords.find(key, in: database),

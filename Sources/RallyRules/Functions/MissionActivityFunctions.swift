@@ -57,9 +57,7 @@ struct MissionActivityFunctions: Sendable {
 struct CheckInFunctions: Sendable {
   var now: @Sendable () -> WireTime = { .now }
 
-  func checkIn(
-    _ call: CheckIn, caller: Caller, in database: Database
-  ) throws -> MissionRecord {
+  func checkIn(_ call: CheckIn, caller: Caller, in database: Database) throws -> MissionRecord {
     let time = now()
     var context = try MissionContext(call.missionID, caller: caller, at: time, in: database)
     try context.requireJoined()

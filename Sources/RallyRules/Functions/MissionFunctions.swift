@@ -64,8 +64,7 @@ struct MissionFunctions: Sendable {
     var fields = MissionFields(
       title: "", centre: .unmeasured, radiusMetres: call.radiusMetres, startsAt: time)
     try MissionInput.apply(call.changes, to: &fields)
-    var mission = StoredMission(
-      id: UUID(), creator: caller.userID, fields: fields, createdAt: time)
+    var mission = StoredMission(id: UUID(), creator: caller.userID, fields: fields, createdAt: time)
     try MissionInput.check(fields, at: time)
     mission.fields.series = try MissionSeriesFunctions.series(of: call, for: mission)
     let objectives = try MissionInput.objectives(call.objectives ?? [])

@@ -91,8 +91,7 @@ struct MissionMemberFunctions: Sendable {
         try MissionMemberFunctions.requireRoom(context, budgets, adds: true, in: database)
       }
       try MissionReconciler.set(
-        StoredMember(
-          userID: friend, state: .invited, broughtBy: caller.userID, joinedAt: nil),
+        StoredMember(userID: friend, state: .invited, broughtBy: caller.userID, joinedAt: nil),
         inPlaceOf: old, in: context.mission, at: time, database: database)
     }
     return NoContent()

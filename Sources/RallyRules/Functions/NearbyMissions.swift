@@ -26,9 +26,7 @@ struct NearbyMissions: Sendable {
   let centre: Coordinate
 
   /// - Parameter radius: Metres.
-  func find(
-    within radius: Double, slice: Slice, in database: Database
-  ) throws -> [StoredMission] {
+  func find(within radius: Double, slice: Slice, in database: Database) throws -> [StoredMission] {
     let needed = slice.offset + slice.limit
     guard slice.limit > 0 else { return [] }
     return try nearest(needed, within: radius, in: database)

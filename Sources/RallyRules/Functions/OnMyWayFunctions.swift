@@ -141,9 +141,7 @@ enum OnMyWay {
   }
 
   /// Ends the ways to a mission that is over, and shortens those that would last longer than it.
-  static func follow(
-    _ mission: StoredMission, at time: WireTime, in database: Database
-  ) throws {
+  static func follow(_ mission: StoredMission, at time: WireTime, in database: Database) throws {
     let ways = try OnMyWayRecords.all(to: mission.key, in: database)
     guard mission.phase(at: time).isOpen else {
       return try end(ways, isTold: false, at: time, in: database)

@@ -7,9 +7,7 @@ struct PhoneFunctions: Sendable {
   let budgets: BudgetKeeper
   var now: @Sendable () -> WireTime = { .now }
 
-  func addPhone(
-    _ call: AddPhone, caller: Caller, in database: Database
-  ) throws -> PhoneRecord {
+  func addPhone(_ call: AddPhone, caller: Caller, in database: Database) throws -> PhoneRecord {
     let name: String
     do {
       name = try AddPhone.checkedName(call.phoneName)
@@ -48,9 +46,7 @@ struct PhoneFunctions: Sendable {
   }
 
   /// The next post of the phone gets 401. Its last position stays until another device reports one.
-  func revokePhone(
-    _ call: RevokePhone, caller: Caller, in database: Database
-  ) throws -> NoContent {
+  func revokePhone(_ call: RevokePhone, caller: Caller, in database: Database) throws -> NoContent {
     let id = call.phoneID.wireText
     guard try PhoneRecords.find(id, in: database)?.owner == caller.id else {
       throw FunctionFailure(.notFound, "There is no phone with this id.")

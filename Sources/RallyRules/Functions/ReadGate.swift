@@ -49,9 +49,7 @@ package final class ReadGate: Sendable {
   /// Runs `body` when the user has a free slot.
   ///
   /// - Throws: `RateRefusal` if too many of the user wait.
-  func inSlot<T: Sendable>(
-    of person: String, _ body: () async throws -> T
-  ) async throws -> T {
+  func inSlot<T: Sendable>(of person: String, _ body: () async throws -> T) async throws -> T {
     guard await enter(person) else { throw RateRefusal(delay: 1) }
     defer { leave(person) }
     return try await body()

@@ -20,8 +20,7 @@ struct SSHKeyFunctions: Sendable {
     let fingerprint = SSHKeyRecords.fingerprint(of: key)
     let time = now()
     let isProved = isProof(call.proof, of: fingerprint, at: time)
-    if let known = try SSHKeyRecords.find(
-      fingerprint: fingerprint, of: caller.userID, in: database)
+    if let known = try SSHKeyRecords.find(fingerprint: fingerprint, of: caller.userID, in: database)
     {
       if isProved { try SSHKeyRecords.wasUsed(known.id, at: time, in: database) }
       guard known.id == call.keyID else {

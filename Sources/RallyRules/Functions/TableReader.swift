@@ -102,9 +102,7 @@ package struct TableReader: Sendable {
       let isSeen = try MissionAccess.canSee(mission, as: membership, reader: reader, in: database)
       return isSeen ? Seen(mission: mission, membership: membership) : nil
     }
-    if let ids {
-      return try ids.compactMap { try seen(MissionRecords.find($0, in: database), $0) }
-    }
+    if let ids { return try ids.compactMap { try seen(MissionRecords.find($0, in: database), $0) } }
     return try MissionRecords.around(
       reader.userID, limit: TableReader.readLimit + 1, in: database
     ).compactMap { try seen($0, $0.key) }

@@ -25,9 +25,7 @@ package struct WatchFunctions: Sendable {
         .invalidArgument,
         "Links to watch need https: the operator names the server's address with --public-url.")
     }
-    guard call.mode > .off else {
-      throw FunctionFailure(.invalidArgument, "p_mode cannot be off.")
-    }
+    guard call.mode > .off else { throw FunctionFailure(.invalidArgument, "p_mode cannot be off.") }
     let secret = try call.secret.map { text in
       guard let secret = AccessSecret(text) else {
         throw FunctionFailure(.invalidArgument, "p_secret is 24 random bytes as base64url.")
@@ -55,8 +53,7 @@ package struct WatchFunctions: Sendable {
       id: call.linkID, owner: caller.userID, session: caller.sessionID, mode: call.mode,
       until: call.until, createdAt: time, secretHash: secret?.digest)
     try WatchLinkRecords.save(link, in: database)
-    try ChangeLog.append(
-      .insert, in: .watchLinks, key: link.id.value, at: time, to: database)
+    try ChangeLog.append(.insert, in: .watchLinks, key: link.id.value, at: time, to: database)
     return record(link, watchers: 0)
   }
 
@@ -112,11 +109,9 @@ package struct WatchFunctions: Sendable {
         link.state.ground = ground
       }
       try WatchLinkRecords.save(link, in: database)
-      try ChangeLog.append(
-        .update, in: .watchLinks, key: link.id.value, at: time, to: database)
+      try ChangeLog.append(.update, in: .watchLinks, key: link.id.value, at: time, to: database)
     }
-    return WatchFeedback(
-      watchers: try WatchLinkRecords.pages(of: link.id, at: time, in: database))
+    return WatchFeedback(watchers: try WatchLinkRecords.pages(of: link.id, at: time, in: database))
   }
 
   /// Succeeds without a link too: it may have ended by itself.

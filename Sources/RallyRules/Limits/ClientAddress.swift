@@ -36,9 +36,7 @@ package struct ClientAddress: Hashable, Sendable {
 
   private var isVersion4: Bool { high == 0 && low >> 32 == 0xffff }
 
-  package var isLoopback: Bool {
-    isVersion4 ? (low >> 24) & 0xff == 127 : high == 0 && low == 1
-  }
+  package var isLoopback: Bool { isVersion4 ? (low >> 24) & 0xff == 127 : high == 0 && low == 1 }
 
   /// Stands for all guests of an SSH door; no address of the network is that one.
   package static let door = ClientAddress(high: .max, low: .max)

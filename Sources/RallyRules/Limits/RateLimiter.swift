@@ -197,8 +197,7 @@ package final class RateLimiter: Sendable {
 
   /// Refunds a correct guess, and remembers the address.
   package func didEnter(_ kind: Kind, account: String, from address: ClientAddress?) async throws {
-    let requests = try await guessBuckets(
-      kind, account: account, address: address, in: .guesses)
+    let requests = try await guessBuckets(kind, account: account, address: address, in: .guesses)
     try await store.giveBack(requests.filter { $0.size < Budgets.largest })
     try await remember(account: account, at: address)
   }
@@ -228,9 +227,7 @@ package struct RateRefusal: Error, Hashable, Sendable {
   /// Seconds until the next request is accepted.
   package var delay: Int
 
-  package init(delay: Int) {
-    self.delay = delay
-  }
+  package init(delay: Int) { self.delay = delay }
 
   package var failure: FunctionFailure {
     FunctionFailure(

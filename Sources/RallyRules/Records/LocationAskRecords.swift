@@ -60,9 +60,7 @@ package enum LocationAskRecords {
   }
 
   /// Closes an open question; nothing happens without one.
-  static func close(
-    _ key: LocationAskKey, at time: WireTime, in database: Database
-  ) throws {
+  static func close(_ key: LocationAskKey, at time: WireTime, in database: Database) throws {
     guard try find(key, in: database)?.isOpen == true else { return }
     try database.execute(
       sql: "UPDATE location_asks SET is_open = 0 WHERE asker = ? AND asked = ?",

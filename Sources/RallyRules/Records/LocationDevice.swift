@@ -178,8 +178,7 @@ package enum LocationDeviceRecords {
   }
 
   static func deleteAll(of owner: String, in database: Database) throws {
-    try database.execute(
-      sql: "DELETE FROM location_devices WHERE user_id = ?", arguments: [owner])
+    try database.execute(sql: "DELETE FROM location_devices WHERE user_id = ?", arguments: [owner])
   }
 
   package static func trim(at time: WireTime, in database: Database) throws {

@@ -266,9 +266,7 @@ extension StoredLocation {
   }
 
   /// When the next move is announced; nil when none waits.
-  var nextMove: WireTime? {
-    [fine?.pending?.due, coarse.pending?.due].compactMap(\.self).min()
-  }
+  var nextMove: WireTime? { [fine?.pending?.due, coarse.pending?.due].compactMap(\.self).min() }
 
   /// Grows only with changes that readers of `mode` see.
   func version(for mode: SharingMode) -> Int64 {

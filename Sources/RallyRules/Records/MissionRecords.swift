@@ -131,9 +131,7 @@ package enum MissionRecords {
 
   /// The missions that a user is part of or whose creators are friends, oldest first; visibility is
   /// not checked.
-  static func around(
-    _ user: String, limit: Int, in database: Database
-  ) throws -> [StoredMission] {
+  static func around(_ user: String, limit: Int, in database: Database) throws -> [StoredMission] {
     try Row.fetchAll(
       database,
       sql: """
@@ -191,9 +189,7 @@ package struct StoredMission: Hashable, Sendable, HasMissionFields {
 
   func isClosed(byOneOf people: Set<String>) -> Bool { closedBy.map(people.contains) ?? false }
 
-  func isCreated(byOneOf people: Set<String>) -> Bool {
-    creator.map(people.contains) ?? false
-  }
+  func isCreated(byOneOf people: Set<String>) -> Bool { creator.map(people.contains) ?? false }
 
   /// When it was over, by its state or its end; nil while it is open and if the reader may not know
   /// the time.

@@ -60,8 +60,7 @@ package enum OnMyWayRecords {
 
   /// When the next way ends; nil if nobody is on one.
   package static func earliestEnd(in database: Database) throws -> WireTime? {
-    try WireTime.fetchOne(
-      database, sql: "SELECT min(until) FROM ways WHERE until IS NOT NULL")
+    try WireTime.fetchOne(database, sql: "SELECT min(until) FROM ways WHERE until IS NOT NULL")
   }
 
   /// Everybody to whom a person shows the way to any mission at a moment, with the latest end.
@@ -112,17 +111,14 @@ package enum OnMyWayRecords {
         ORDER BY w.mission_id, p.display_key, p.id
         """, arguments: arguments)
     return try rows.map { row in
-      Listed(
-        way: try way(row), username: try row["username"], displayName: try row["display_name"])
+      Listed(way: try way(row), username: try row["username"], displayName: try row["display_name"])
     }
   }
 
   // MARK: - Writing
 
   /// Stores a way in place of an earlier one to the same mission.
-  static func begin(
-    _ way: StoredWay, for readers: Set<String>, in database: Database
-  ) throws {
+  static func begin(_ way: StoredWay, for readers: Set<String>, in database: Database) throws {
     try delete(way, in: database)
     try database.execute(
       sql: "INSERT INTO ways (owner, mission_id, began_at, until) VALUES (?, ?, ?, ?)",
@@ -171,8 +167,7 @@ package enum OnMyWayRecords {
     }
     let owners = try String.fetchSet(
       database, sql: "SELECT owner FROM way_readers WHERE \(condition)", arguments: arguments)
-    try database.execute(
-      sql: "DELETE FROM way_readers WHERE \(condition)", arguments: arguments)
+    try database.execute(sql: "DELETE FROM way_readers WHERE \(condition)", arguments: arguments)
     return owners.sorted()
   }
 

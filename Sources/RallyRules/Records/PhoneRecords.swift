@@ -131,9 +131,7 @@ package enum PhoneCardRecords {
   }
 
   /// Nothing for a phone that was revoked meanwhile.
-  package static func set(
-    _ cards: [UUID: Sent], of phone: UUID, in database: Database
-  ) throws {
+  package static func set(_ cards: [UUID: Sent], of phone: UUID, in database: Database) throws {
     guard try PhoneRecords.find(phone.wireText, in: database) != nil else { return }
     for (friend, sent) in cards.sorted(by: { $0.key < $1.key })
     where try ProfileRecords.find(friend.wireText, in: database) != nil {

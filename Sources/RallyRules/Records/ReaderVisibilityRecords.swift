@@ -15,9 +15,7 @@ package struct ReaderVisibility: Hashable, Sendable {
 
   static let none = ReaderVisibility(mode: .off, base: 0)
 
-  func version(in location: StoredLocation?) -> Int64 {
-    base + (location?.version(for: mode) ?? 0)
-  }
+  func version(in location: StoredLocation?) -> Int64 { base + (location?.version(for: mode) ?? 0) }
 
   /// The state after a change of the stored row or of the precision.
   func next(

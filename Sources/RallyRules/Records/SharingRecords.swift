@@ -55,9 +55,7 @@ struct SharingPermission: Hashable, Sendable {
   ///   - hasEnded: Whether a share with this friend, or by default, has ended and was removed.
   ///   - isGhost: Whether nobody sees the owner, whatever is shared.
   ///   - time: Shares that end at or before this time count no more, even before they are removed.
-  init(
-    own: Sharing?, default: Sharing?, hasEnded: Bool, isGhost: Bool, at time: WireTime
-  ) {
+  init(own: Sharing?, default: Sharing?, hasEnded: Bool, isGhost: Bool, at time: WireTime) {
     let applying = [own, `default`].firstIndex { $0?.holds(at: time) == true }
     sharing = (applying == 0 ? own : applying == 1 ? `default` : nil) ?? .unset
     isDefault = applying != 0
@@ -147,9 +145,7 @@ package enum SharingRecords {
   }
 
   /// Deletes the settings of two users for each other.
-  static func forget(
-    _ a: String, _ b: String, at time: WireTime, in database: Database
-  ) throws {
+  static func forget(_ a: String, _ b: String, at time: WireTime, in database: Database) throws {
     for key in [SharingKey(owner: a, friend: b), SharingKey(owner: b, friend: a)]
     where try find(key, in: database) != nil {
       try noteDeletion(of: key, at: time, in: database)

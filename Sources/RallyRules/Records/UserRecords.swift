@@ -99,9 +99,7 @@ extension UserRecords {
       lastSignInAt: try row["last_sign_in_at"], sessions: try row["sessions"])
   }
 
-  package static func account(
-    _ id: String, in database: Database
-  ) throws -> OperatedAccount? {
+  package static func account(_ id: String, in database: Database) throws -> OperatedAccount? {
     try Row.fetchOne(
       database, sql: "SELECT \(accountColumns) FROM \(accountTables) WHERE u.id = ?",
       arguments: [id]

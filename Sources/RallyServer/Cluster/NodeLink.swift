@@ -175,9 +175,7 @@ actor NodeLink {
 ///
 /// Leases are counted by the database's clock, which is the same for all of them. PostgreSQL only.
 enum NodeRecords {
-  static func register(
-    _ id: String, for lease: Duration, in database: Database
-  ) throws {
+  static func register(_ id: String, for lease: Duration, in database: Database) throws {
     try database.execute(
       sql: """
         INSERT INTO nodes (id, lease_until) VALUES (?, \(PostgresClock.now) + CAST(? AS BIGINT))
@@ -216,9 +214,7 @@ enum NodeRecords {
   /// Removes a server with everybody who is there through it.
   ///
   /// - Returns: The people who are nowhere else online.
-  static func remove(
-    _ id: String, at time: WireTime, in database: Database
-  ) throws -> Set<String> {
+  static func remove(_ id: String, at time: WireTime, in database: Database) throws -> Set<String> {
     try RelayLog.appendPresence(of: id, at: time, to: database)
     let people = try PresenceRecords.deleteAll(of: id, in: database)
     try database.execute(sql: "DELETE FROM nodes WHERE id = ?", arguments: [id])

@@ -60,9 +60,7 @@ enum RelayLog {
   }
 
   /// Tells that every row of a server in `presence` changed.
-  static func appendPresence(
-    of node: String, at time: WireTime, to database: Database
-  ) throws {
+  static func appendPresence(of node: String, at time: WireTime, to database: Database) throws {
     try database.execute(
       sql: """
         INSERT INTO relays (node, kind, channel, topic, person, at)

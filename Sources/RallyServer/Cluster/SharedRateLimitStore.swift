@@ -187,8 +187,7 @@ final class SharedRateLimitStore: RateLimitStore {
   }
 
   private func digest(_ text: String) -> String {
-    Base64URL.encode(
-      Sodium.hmac("rally limits \(text)".utf8, key: keys.current.secret).prefix(16))
+    Base64URL.encode(Sodium.hmac("rally limits \(text)".utf8, key: keys.current.secret).prefix(16))
   }
 }
 

@@ -149,8 +149,7 @@ struct AuthRoutes: Sendable {
   private func limit(
     _ kind: RateLimiter.Kind, _ context: Context? = nil, account: String? = nil
   ) async throws {
-    if let delay = try await limiter.delay(
-      kind, address: context?.clientAddress, account: account)
+    if let delay = try await limiter.delay(kind, address: context?.clientAddress, account: account)
     {
       throw AuthRefusal.rateLimited(delay)
     }
@@ -173,8 +172,7 @@ struct AuthRoutes: Sendable {
   static func decode<T: Decodable>(
     _ type: T.Type, from request: Request, within budgets: BudgetKeeper
   ) async throws -> T {
-    let body = try await request.body.collect(
-      within: budgets, atMost: RequestBody.strangersLimit)
+    let body = try await request.body.collect(within: budgets, atMost: RequestBody.strangersLimit)
     do {
       return try T(from: ArgumentDecoder(value: try WireJSON.value(of: body.readableBytesView)))
     } catch {
@@ -291,8 +289,7 @@ struct SSHDoorRoutes: Sendable {
 
   @Sendable private func session(_ request: Request, _ context: Context) async throws -> Response {
     let ticket = try await body(SSHTicket.self, from: request)
-    return try .json(
-      try await door.admission(for: ticket, issuer: AuthRoutes.issuer(of: request)))
+    return try .json(try await door.admission(for: ticket, issuer: AuthRoutes.issuer(of: request)))
   }
 
   private func body<T: Decodable>(_ type: T.Type, from request: Request) async throws -> T {

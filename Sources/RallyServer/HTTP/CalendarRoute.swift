@@ -59,9 +59,7 @@ struct CalendarRoute: Sendable {
     }
   }
 
-  private func missions(
-    _ digest: String, of owner: String
-  ) async throws -> [MissionRecord]? {
+  private func missions(_ digest: String, of owner: String) async throws -> [MissionRecord]? {
     let time = now()
     return try await reads.read(for: owner, from: storage) { database in
       // It may have been revoked while others were read.

@@ -185,13 +185,9 @@ struct TrustedProxies: Sendable {
   private let addresses: Set<ClientAddress>
 
   /// - Parameter addresses: IPv4 or IPv6 literals; others are ignored.
-  init(_ addresses: [String]) {
-    self.addresses = Set(addresses.compactMap { ClientAddress($0) })
-  }
+  init(_ addresses: [String]) { self.addresses = Set(addresses.compactMap { ClientAddress($0) }) }
 
-  func contains(_ address: ClientAddress?) -> Bool {
-    address.map(addresses.contains) ?? false
-  }
+  func contains(_ address: ClientAddress?) -> Bool { address.map(addresses.contains) ?? false }
 
   /// The client's address: the peer, or, behind a trusted proxy, the last address in
   /// `X-Forwarded-For` that is no trusted proxy. Clients can forge the addresses before it.

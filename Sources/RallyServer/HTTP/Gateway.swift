@@ -36,9 +36,7 @@ struct Gateway: Sendable {
     guard accepts(key: given) else { throw .badKey }
   }
 
-  func accepts(key: String) -> Bool {
-    Sodium.areEqual(Array(key.utf8), Array(apiKey.utf8))
-  }
+  func accepts(key: String) -> Bool { Sodium.areEqual(Array(key.utf8), Array(apiKey.utf8)) }
 
   func bearer(_ request: Request) -> Bearer {
     guard let header = request.headers[.authorization] else { return .anonymous }
@@ -119,9 +117,7 @@ struct RateLimitMiddleware: RouterMiddleware {
     }
     // An invalid token is refused later.
     let account = (try? context.claims.get())?.subject
-    if let delay = try await limiter.delay(
-      kind, address: context.clientAddress, account: account)
-    {
+    if let delay = try await limiter.delay(kind, address: context.clientAddress, account: account) {
       throw RateRefusal(delay: delay)
     }
     return try await next(request, context)

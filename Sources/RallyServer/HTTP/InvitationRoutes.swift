@@ -69,8 +69,7 @@ struct InvitationRoutes: Sendable {
 
   /// For unknown, revoked and ended codes, and what is no code: nobody learns which.
   private static var unknown: FunctionFailure {
-    FunctionFailure(
-      .notFound, "This invitation is not open; check the link, or ask for a new one.")
+    FunctionFailure(.notFound, "This invitation is not open; check the link, or ask for a new one.")
   }
 
   private enum Found: Sendable {
@@ -81,9 +80,7 @@ struct InvitationRoutes: Sendable {
   private static func find(
     _ code: InvitationCode, at time: WireTime, in database: Database
   ) throws -> Found {
-    if try OperatorInvitationRecords.isOpen(code, at: time, in: database) {
-      return .open(nil, nil)
-    }
+    if try OperatorInvitationRecords.isOpen(code, at: time, in: database) { return .open(nil, nil) }
     guard let invitation = try InvitationRecords.find(code, in: database),
       time < invitation.expiresAt,
       let maker = try ProfileRecords.find(invitation.maker, in: database)

@@ -74,9 +74,7 @@ struct RestRoutes: Sendable {
     return try await answer(function, data, queried, request, caller)
   }
 
-  private func function(
-    _ context: Context, arguments: Data
-  ) throws -> FunctionTable.Entry {
+  private func function(_ context: Context, arguments: Data) throws -> FunctionTable.Entry {
     let name = context.parameters.get("name") ?? ""
     if let entry = functions[name] { return entry }
     throw FunctionFailure.unknown(

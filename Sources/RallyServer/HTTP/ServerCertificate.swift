@@ -54,9 +54,7 @@ final class ServerCertificate: Sendable {
   }
 
   /// For one new connection.
-  func handler() -> NIOSSLServerHandler {
-    NIOSSLServerHandler(context: context.withLock { $0 })
-  }
+  func handler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: context.withLock { $0 }) }
 
   // MARK: - Reading
 
@@ -119,7 +117,5 @@ final class ServerCertificate: Sendable {
     return status
   }
 
-  private static func day(_ date: Date) -> String {
-    date.formatted(.iso8601.year().month().day())
-  }
+  private static func day(_ date: Date) -> String { date.formatted(.iso8601.year().month().day()) }
 }

@@ -16,9 +16,7 @@ struct StaticPage: Sendable {
   /// - Parameters:
   ///   - content: What is in `<main>`.
   ///   - permissions: What the page may ask the browser for; nil for the browser's own rule.
-  init(
-    title: String, content: String, script: String, style: String, permissions: String? = nil
-  ) {
+  init(title: String, content: String, script: String, style: String, permissions: String? = nil) {
     let script = Self.script + "\n" + script
     let style = Self.style + "\n" + style
     bytes = ByteBuffer(
@@ -58,9 +56,7 @@ struct StaticPage: Sendable {
     self.headers = headers
   }
 
-  var response: Response {
-    Response(status: .ok, headers: headers, body: .init(byteBuffer: bytes))
-  }
+  var response: Response { Response(status: .ok, headers: headers, body: .init(byteBuffer: bytes)) }
 
   /// As a policy names a script or a style: CSP level 3, section 2.3.1.
   private static func hash(of text: String) -> String {

@@ -21,9 +21,7 @@ public struct ServerLogHandler: LogHandler {
   private let write: @Sendable (String) -> Void
 
   /// - Parameter write: Takes one line with its end.
-  public init(
-    label: String, format: LogFormat, write: @escaping @Sendable (String) -> Void
-  ) {
+  public init(label: String, format: LogFormat, write: @escaping @Sendable (String) -> Void) {
     self.label = label
     self.format = format
     self.write = write

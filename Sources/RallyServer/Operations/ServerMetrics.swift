@@ -39,8 +39,7 @@ struct OperationRoutes: Sendable {
       case true?: "read-only database"
       case false?: "ready"
       }
-    return try .json(
-      ["status": status], status: status == "ready" ? .ok : .serviceUnavailable)
+    return try .json(["status": status], status: status == "ready" ? .ok : .serviceUnavailable)
   }
 }
 
@@ -209,9 +208,7 @@ struct MetricsText {
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
   }
 
-  mutating func sample(
-    _ name: String, _ labels: KeyValuePairs<String, String>, _ value: Double
-  ) {
+  mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String>, _ value: Double) {
     let list = labels.map { "\($0.key)=\"\(MetricsText.escaped($0.value))\"" }
       .joined(separator: ",")
     text += list.isEmpty ? name : "\(name){\(list)}"

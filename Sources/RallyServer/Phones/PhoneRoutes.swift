@@ -38,9 +38,7 @@ struct PhoneRoutes: Sendable {
     return try .json(post.wantsFriends ? try await friends.messages(for: phone) : [])
   }
 
-  @Sendable private func overland(
-    _ request: Request, _ context: Context
-  ) async throws -> Response {
+  @Sendable private func overland(_ request: Request, _ context: Context) async throws -> Response {
     let phone = try await admit(HeaderSecret.bearer(request), .overland, request, context)
     let post = try await inbox.parse(try await body(of: request), of: phone) {
       OverlandPost.parse($0)
@@ -56,9 +54,7 @@ struct PhoneRoutes: Sendable {
         return (message.secret ?? query?.secret, message.post)
       }
       let form = query?.namesDevice == true ? query : PhoneQuery(text(body))
-      return (
-        form?.secret, form?.post(metresPerSecond: TraccarPost.knot) ?? .unreadable
-      )
+      return (form?.secret, form?.post(metresPerSecond: TraccarPost.knot) ?? .unreadable)
     }
   }
 

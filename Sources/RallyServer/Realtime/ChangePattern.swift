@@ -73,9 +73,7 @@ final class ChangePattern: Sendable {
   }
 
   /// As on the hosted service, null differs from a missing key.
-  private static func requireShape(
-    _ json: [String: JSONValue], event: String
-  ) throws(Problem) {
+  private static func requireShape(_ json: [String: JSONValue], event: String) throws(Problem) {
     guard ["*", "INSERT", "UPDATE", "DELETE"].contains(event) else {
       throw Problem(text: "unknown event \(event)")
     }
@@ -207,9 +205,7 @@ struct ChangeFilter: Hashable, Sendable {
 
   // MARK: - Reading
 
-  private static func condition(
-    _ part: Substring, on relation: RowRelation
-  ) throws -> Condition {
+  private static func condition(_ part: Substring, on relation: RowRelation) throws -> Condition {
     guard let equals = part.firstIndex(of: "=") else {
       throw Unsupported(message: "“\(part)” is not column=operator.value")
     }

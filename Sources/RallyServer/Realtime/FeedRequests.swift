@@ -131,8 +131,7 @@ extension FeedSnapshot {
   mutating func relays(
     after position: ChangePosition, limit: Int, reader node: String, from database: Database
   ) throws {
-    let relays = try RelayLog.entries(
-      after: position, limit: limit, reader: node, from: database)
+    let relays = try RelayLog.entries(after: position, limit: limit, reader: node, from: database)
     lastRelay = relays.last?.position ?? position
     isMore = isMore || relays.count == limit
     for relay in relays where relay.node != node {

@@ -25,9 +25,7 @@ struct MissionChanges {
   /// Readers who gained and lost access within this snapshot.
   private var undelivered: Set<Delivery> = []
 
-  init(
-    listeners: Set<String>, embedders: Set<String>, time: WireTime, changes: [Change]
-  ) {
+  init(listeners: Set<String>, embedders: Set<String>, time: WireTime, changes: [Change]) {
     self.listeners = listeners
     self.embedders = embedders
     self.time = time

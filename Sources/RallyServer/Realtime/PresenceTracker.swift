@@ -130,8 +130,7 @@ struct PresenceTracker: Sendable {
     let all = rest + (new.map { [$0] } ?? [])
     metas[person] = all.isEmpty ? nil : all
     return audience(of: person).map { receiver in
-      Delivery(
-        channel: receiver, joins: new.map { [$0] } ?? [], leaves: old.map { [$0] } ?? [])
+      Delivery(channel: receiver, joins: new.map { [$0] } ?? [], leaves: old.map { [$0] } ?? [])
     }
   }
 

@@ -120,9 +120,7 @@ extension RealtimeHub {
   }
 
   /// Puts back who is there; broadcasts that could not be told are lost, as to a closed socket.
-  func putBack(_ taken: SharedNews) {
-    news.presence.merge(taken.presence) { newer, _ in newer }
-  }
+  func putBack(_ taken: SharedNews) { news.presence.merge(taken.presence) { newer, _ in newer } }
 
   /// - Parameter tells: Whether a channel is told; one that enters gets its state instead.
   func take(_ entry: SharedPresence, telling tells: (ChannelID) -> Bool = { _ in true }) {

@@ -9,9 +9,7 @@ extension RealtimeHub {
       RealtimeMessage(topic: channel.id.topic, event: event, payload: payload))
   }
 
-  func pushSystem(
-    _ message: String, isError: Bool, about: String, on channel: RealtimeChannel
-  ) {
+  func pushSystem(_ message: String, isError: Bool, about: String, on channel: RealtimeChannel) {
     push(
       .system,
       [
@@ -102,14 +100,10 @@ extension RealtimeHub {
     for push in pushes { enqueue(push, from: sender, channel: nil, size: push.body.size) }
   }
 
-  private func enqueue(
-    _ push: BroadcastPush, from sender: String, channel: ChannelID?, size: Int
-  ) {
+  private func enqueue(_ push: BroadcastPush, from sender: String, channel: ChannelID?, size: Int) {
     waitingBroadcasts += size
-    let broadcast = Broadcast(
-      topic: push.topic, sender: sender, event: push.event, body: push.body)
-    work.broadcasts.append(
-      .init(broadcast: broadcast, channel: channel, ref: push.ref, size: size))
+    let broadcast = Broadcast(topic: push.topic, sender: sender, event: push.event, body: push.body)
+    work.broadcasts.append(.init(broadcast: broadcast, channel: channel, ref: push.ref, size: size))
     wake()
   }
 

@@ -285,18 +285,14 @@ actor RealtimeHub: NodeSockets {
     if let caller = join.caller, !answer.activeSessions.contains(caller.sessionID) {
       return .signedOut
     }
-    if !answer.admitted.contains(join.channel) {
-      return .noPermission(join.access.topic)
-    }
+    if !answer.admitted.contains(join.channel) { return .noPermission(join.access.topic) }
     return nil
   }
 
   // MARK: - Tokens
 
   private func refreshToken(_ token: String?, on channel: RealtimeChannel) {
-    guard let token, token != channel.token, !token.hasPrefix("sb_"), !token.isEmpty else {
-      return
-    }
+    guard let token, token != channel.token, !token.hasPrefix("sb_"), !token.isEmpty else { return }
     do throws(RealtimeRefusal) {
       let claims = try claims(of: token)
       guard claims.subject == channel.claims.subject || channel.claims.subject == nil else {

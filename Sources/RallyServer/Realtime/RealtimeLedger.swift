@@ -70,9 +70,7 @@ struct RealtimeLedger {
   }
 
   /// Whether nothing is charged to anybody.
-  var isEmpty: Bool {
-    charges.isEmpty && people.isEmpty && inertBytes.isEmpty && bindings == 0
-  }
+  var isEmpty: Bool { charges.isEmpty && people.isEmpty && inertBytes.isEmpty && bindings == 0 }
 }
 
 /// A token bucket.

@@ -53,8 +53,7 @@ final class WatchPages: Sendable {
     let number: Int? = state.withLock { state in
       guard !state.isClosed,
         budgets.allows(.watchPages, beside: state.count),
-        budgets.allows(
-          .watchPagesPerLink, beside: state.links[link]?.pages.count ?? 0)
+        budgets.allows(.watchPagesPerLink, beside: state.links[link]?.pages.count ?? 0)
       else { return nil }
       state.lastNumber += 1
       state.count += 1
@@ -183,9 +182,7 @@ final class WatchPage: Sendable {
   let signals: AsyncStream<Void>
   private let pages: WatchPages
 
-  fileprivate init(
-    link: WatchLinkID, number: Int, signals: AsyncStream<Void>, pages: WatchPages
-  ) {
+  fileprivate init(link: WatchLinkID, number: Int, signals: AsyncStream<Void>, pages: WatchPages) {
     self.link = link
     self.number = number
     self.signals = signals

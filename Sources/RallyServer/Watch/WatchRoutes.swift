@@ -24,8 +24,7 @@ struct WatchRoutes: Sendable {
   var now: @Sendable () -> WireTime = { .now }
 
   func add(to router: Router<Context>) {
-    let group = router.group(RouterPath(WatchRules.path)).add(
-      middleware: FunctionErrorMiddleware())
+    let group = router.group(RouterPath(WatchRules.path)).add(middleware: FunctionErrorMiddleware())
     group.get { _, _ in WatchPageDocument.page.response }
     group.get(":link", use: state)
     group.get(":link/stream", use: stream)
@@ -62,9 +61,7 @@ struct WatchRoutes: Sendable {
   }
 
   @Sendable private func end(_ request: Request, _ context: Context) async throws -> Response {
-    guard let (link, secret) = try await sender(request, context) else {
-      return try Self.unknown()
-    }
+    guard let (link, secret) = try await sender(request, context) else { return try Self.unknown() }
     do {
       try await storage.write { [functions] in
         try functions.endLink(link, with: secret, in: $0)
@@ -128,8 +125,7 @@ struct WatchRoutes: Sendable {
     if current.isOver { return ByteBuffer(string: "event: end\ndata: \n\n") }
     guard let state = current.state, state != told,
       let text = try? WireJSON.text(
-        WatchState(
-          place: state.place, ground: state.ground == told?.ground ? nil : state.ground))
+        WatchState(place: state.place, ground: state.ground == told?.ground ? nil : state.ground))
     else { return ByteBuffer(string: ":\n\n") }
     told = state
     return ByteBuffer(string: "event: state\ndata: \(text)\n\n")

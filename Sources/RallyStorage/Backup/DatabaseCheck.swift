@@ -210,8 +210,7 @@ enum SchemaCheck {
   private static func items(of database: GRDB.Database) throws -> [Item: String] {
     // The SQL of FTS5's shadow tables depends on SQLite's version.
     let shadows = try Set(
-      String.fetchAll(
-        database, sql: "SELECT name FROM pragma_table_list WHERE type = 'shadow'"))
+      String.fetchAll(database, sql: "SELECT name FROM pragma_table_list WHERE type = 'shadow'"))
     let rows = try GRDB.Row.fetchAll(
       database,
       sql: "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%'"

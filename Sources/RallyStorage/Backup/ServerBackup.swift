@@ -271,8 +271,7 @@ enum BackupChecksum {
           &state, start.assumingMemoryBound(to: UInt8.self), UInt64(part.count))
       }
       add(0..<place)
-      crypto_hash_sha256_update(
-        &state, [UInt8](repeating: 0, count: length), UInt64(length))
+      crypto_hash_sha256_update(&state, [UInt8](repeating: 0, count: length), UInt64(length))
       add(place + length..<bytes.count)
     }
     var digest = [UInt8](repeating: 0, count: length)

@@ -57,9 +57,7 @@ extension Row {
     _ latitude: Column, _ longitude: Column
   ) throws -> Coordinate? {
     guard let latitude: Int64 = try self[latitude], let longitude: Int64 = try self[longitude]
-    else {
-      return nil
-    }
+    else { return nil }
     guard let place = Coordinate(latitudeUnits: latitude, longitudeUnits: longitude) else {
       throw StorageFailure.damaged("a row has no place")
     }

@@ -15,9 +15,7 @@ public final class DataFolderLock: Sendable {
     /// How the group reaches it, where its operator said so.
     public var publicURL: String?
 
-    public init(
-      pid: Int32, url: String? = nil, socket: String? = nil, publicURL: String? = nil
-    ) {
+    public init(pid: Int32, url: String? = nil, socket: String? = nil, publicURL: String? = nil) {
       self.pid = pid
       self.publicURL = publicURL
       self.url = url
@@ -55,9 +53,7 @@ public final class DataFolderLock: Sendable {
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
       let reason = errno
       close(file)
-      guard reason == EWOULDBLOCK else {
-        throw Failure.system(String(cString: strerror(reason)))
-      }
+      guard reason == EWOULDBLOCK else { throw Failure.system(String(cString: strerror(reason))) }
       throw Failure.held(
         by: DataFolderLock.owner(folder: folder)?.description ?? "a process that is starting")
     }

@@ -113,8 +113,7 @@ private enum KeyRecords {
   }
 
   static func update(_ sealed: String, in database: Database) throws {
-    try database.execute(
-      sql: "UPDATE server_keys SET sealed = ? WHERE id = 1", arguments: [sealed])
+    try database.execute(sql: "UPDATE server_keys SET sealed = ? WHERE id = 1", arguments: [sealed])
   }
 }
 

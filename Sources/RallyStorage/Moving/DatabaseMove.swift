@@ -100,9 +100,7 @@ public final class DatabaseMove {
     self.target = target
     isResumed = try target.read { [tables] database in
       if try target.hasTable(MoveMarker.table, in: database) {
-        guard try MoveMarker.isOf(keys, in: database) else {
-          throw Failure.otherMove("\(to)")
-        }
+        guard try MoveMarker.isOf(keys, in: database) else { throw Failure.otherMove("\(to)") }
         return true
       }
       for table in tables where try target.hasTable(table.name, in: database) {

@@ -90,8 +90,7 @@ extension MovedTable {
         SELECT \(columns.joined(separator: ", ")) FROM \(name) \(place)
         ORDER BY \(key.joined(separator: ", ")) LIMIT ?
         """,
-      arguments: StatementArguments(
-        values: (after ?? []) + (last ?? []) + [.integer(Int64(limit))])
+      arguments: StatementArguments(values: (after ?? []) + (last ?? []) + [.integer(Int64(limit))])
     ).map(\.values)
   }
 

@@ -179,8 +179,7 @@ final class PostgresConnection: StorageConnection {
 
   func executeScript(_ sql: String) throws {
     guard let handle else { throw lost("there is no connection") }
-    let result = rally_pq_exec(
-      handle, isMigrating ? PostgresSchema.translated(sql) : sql, patience)
+    let result = rally_pq_exec(handle, isMigrating ? PostgresSchema.translated(sql) : sql, patience)
     defer { rally_pq_clear(result) }
     try check(result)
   }
@@ -247,8 +246,7 @@ final class PostgresConnection: StorageConnection {
     }
     let name = "rally\(prepared.count)"
     let types = values.map(PostgresType.number)
-    let result = rally_pq_prepare(
-      handle, name, statement.sql, Int32(types.count), types, patience)
+    let result = rally_pq_prepare(handle, name, statement.sql, Int32(types.count), types, patience)
     defer { rally_pq_clear(result) }
     try check(result)
     prepared[key] = name

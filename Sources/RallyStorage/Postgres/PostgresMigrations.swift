@@ -17,9 +17,7 @@ enum PostgresMigrations {
     }
   }
 
-  private static func done(
-    of steps: [Migrator.Step], in database: Database
-  ) throws -> Set<String> {
+  private static func done(of steps: [Migrator.Step], in database: Database) throws -> Set<String> {
     let done = try String.fetchSet(database, sql: "SELECT name FROM migrations")
     guard done.isSubset(of: steps.map(\.name)) else {
       throw StorageFailure(
@@ -34,8 +32,7 @@ enum PostgresMigrations {
 
   private static func requireMoved(_ database: Database) throws {
     guard
-      try Bool.fetchOne(
-        database, sql: "SELECT to_regclass('\(MoveMarker.table)') IS NULL") == true
+      try Bool.fetchOne(database, sql: "SELECT to_regclass('\(MoveMarker.table)') IS NULL") == true
     else {
       throw StorageFailure(
         kind: .other,

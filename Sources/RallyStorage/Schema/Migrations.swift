@@ -195,8 +195,7 @@ enum Migrations {
       if database.engine == .postgres { try database.execute(sql: serverKeys) }
     }
     migrator.registerMigration("live missions") { database in
-      try database.execute(
-        sql: "ALTER TABLE missions ADD COLUMN is_live BIGINT NOT NULL DEFAULT 0")
+      try database.execute(sql: "ALTER TABLE missions ADD COLUMN is_live BIGINT NOT NULL DEFAULT 0")
     }
     migrator.registerMigration("names beside their rows") { database in
       if database.engine == .sqlite { try database.execute(sql: namesBesideRows) }

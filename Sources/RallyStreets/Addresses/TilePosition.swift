@@ -28,9 +28,7 @@ struct TilePosition {
   /// rarely by more than a quarter of their side.
   var distanceToBuffer: Double {
     let extent = Double(tile.extent)
-    func beyond(_ value: Double) -> Double {
-      max(-extent / 4 - value, value - extent * 1.25, 0)
-    }
+    func beyond(_ value: Double) -> Double { max(-extent / 4 - value, value - extent * 1.25, 0) }
     return max(beyond(x), beyond(y))
   }
 

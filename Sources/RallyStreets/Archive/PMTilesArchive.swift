@@ -22,8 +22,7 @@ public final class PMTilesArchive: TileArchive {
     self.file = file
     let packed = try file.bytes(at: header.root.offset, count: Int(header.root.length))
     root = try Self.directory(packed, header)
-    let description = try file.bytes(
-      at: header.metadata.offset, count: Int(header.metadata.length))
+    let description = try file.bytes(at: header.metadata.offset, count: Int(header.metadata.length))
     let metadata = try Self.metadata(description, header)
     self.metadata = metadata.json
     info = ArchiveInfo(header, metadata)
@@ -56,8 +55,7 @@ public final class PMTilesArchive: TileArchive {
   func leaf(_ entry: PMTilesDirectory.Entry) throws(ArchiveError) -> PMTilesDirectory {
     if let known = leaves.withLock({ $0.value(for: entry.offset) }) { return known }
     try header.checkLeaf(entry)
-    let packed = try file.bytes(
-      at: header.leaves.offset + entry.offset, count: Int(entry.length))
+    let packed = try file.bytes(at: header.leaves.offset + entry.offset, count: Int(entry.length))
     let directory = try Self.directory(packed, header)
     leaves.withLock {
       $0.insert(directory, for: entry.offset, cost: directory.entries.count)

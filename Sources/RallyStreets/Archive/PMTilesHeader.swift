@@ -51,9 +51,7 @@ enum PMTilesCompression: UInt8 {
 
   /// - Parameter subject: What is unpacked, with its article.
   /// - Throws: `ArchiveError.tooLarge` beyond the limit, `.damaged` for damaged gzip.
-  func unpacked(
-    _ packed: [UInt8], limit: Int, subject: String
-  ) throws(ArchiveError) -> [UInt8] {
+  func unpacked(_ packed: [UInt8], limit: Int, subject: String) throws(ArchiveError) -> [UInt8] {
     switch self {
     case .none: packed
     case .gzip: try Gzip.unpacked(packed, limit: limit, subject: subject)

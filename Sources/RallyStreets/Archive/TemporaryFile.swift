@@ -76,9 +76,7 @@ final class TemporaryFile {
   /// - Throws: `ArchiveError.file`.
   func rename(to name: String) throws(ArchiveError) {
     try flush()
-    guard fsync(descriptor) == 0, Glibc.rename(path, name) == 0 else {
-      throw .lastSystemError
-    }
+    guard fsync(descriptor) == 0, Glibc.rename(path, name) == 0 else { throw .lastSystemError }
     isNamed = true
     let folder = open(name.parentPath, O_RDONLY | O_DIRECTORY)
     if folder >= 0 {

@@ -53,8 +53,7 @@ public struct PMTilesExtract: Sendable {
     entries = try await survey.entries(numbers, most: Self.mostEntries)
     guard !entries.isEmpty else { throw ArchiveError.nothingThere }
     let start = header.tiles.offset
-    spans = ByteSpans(
-      entries.map { start + $0.offset..<start + $0.offset + UInt64($0.length) })
+    spans = ByteSpans(entries.map { start + $0.offset..<start + $0.offset + UInt64($0.length) })
     guard spans.ranges.last.map({ $0.upperBound <= survey.length }) ?? true else {
       throw ArchiveError.damaged("it ends before something that it points to")
     }

@@ -76,9 +76,7 @@ struct PMTilesSurvey {
 
     private static let mostLeaves = 16_384
 
-    mutating func add(
-      _ directory: PMTilesDirectory, _ header: PMTilesHeader
-    ) throws(ArchiveError) {
+    mutating func add(_ directory: PMTilesDirectory, _ header: PMTilesHeader) throws(ArchiveError) {
       for (index, entry) in directory.entries.enumerated() {
         if entry.isLeaf {
           let next = directory.entries.dropFirst(index + 1).first?.number ?? 1 << 57
@@ -107,8 +105,7 @@ struct PMTilesSurvey {
     _ leaves: [PMTilesDirectory.Entry]
   ) async throws -> (ByteSpans, [UInt8]) {
     let start = header.leaves.offset
-    let spans = ByteSpans(
-      leaves.map { start + $0.offset..<start + $0.offset + UInt64($0.length) })
+    let spans = ByteSpans(leaves.map { start + $0.offset..<start + $0.offset + UInt64($0.length) })
     guard spans.ranges.last.map({ $0.upperBound <= length }) ?? true else {
       throw ArchiveError.damaged("it ends before something that it points to")
     }

@@ -11,9 +11,7 @@ struct GroundTileBuilder {
   /// Units of the current layer along a side of the tile.
   private var layerExtent = 1
 
-  init(address: TileAddress, extent: Int) {
-    tile = GroundTile(address: address, extent: extent)
-  }
+  init(address: TileAddress, extent: Int) { tile = GroundTile(address: address, extent: extent) }
 
   /// The tile, in no more memory than `GroundTile.byteCount` says.
   consuming func finished() -> GroundTile {
@@ -25,9 +23,7 @@ struct GroundTileBuilder {
   }
 
   /// Adds the features of a layer by the schema's rule.
-  mutating func add(
-    _ layer: VectorTileLayer, by schema: SchemaLayer
-  ) throws(VectorTileError) {
+  mutating func add(_ layer: VectorTileLayer, by schema: SchemaLayer) throws(VectorTileError) {
     let dictionary = try layer.dictionary()
     layerExtent = layer.extent
     // Names by the index of their value: -1 not looked up, -2 no name.
@@ -80,8 +76,7 @@ struct GroundTileBuilder {
     let part = Int32(tile.parts.count)
     tile.vertices.append(point)
     tile.parts.append(vertex..<vertex + 1)
-    tile.labels.append(
-      GroundTile.Label(kind: kind, name: name, rank: rank, parts: part..<part + 1))
+    tile.labels.append(GroundTile.Label(kind: kind, name: name, rank: rank, parts: part..<part + 1))
   }
 
   private func firstPoint(of feature: VectorTileFeature) throws(VectorTileError)
@@ -105,9 +100,7 @@ struct GroundTileBuilder {
   // MARK: Lines and areas
 
   /// Appends the runs of a line or the rings of an area; nil if nothing is left of it.
-  private mutating func addParts(
-    of feature: VectorTileFeature
-  ) throws(VectorTileError) -> (
+  private mutating func addParts(of feature: VectorTileFeature) throws(VectorTileError) -> (
     parts: Range<Int32>, low: GroundTile.Vertex, high: GroundTile.Vertex
   )? {
     let firstPart = tile.parts.count
@@ -221,9 +214,7 @@ extension GroundTile {
   ///   - bytes: The unzipped tile.
   ///   - address: Where the tile lies.
   /// - Throws: `VectorTileError` when the tile is damaged.
-  public init(
-    vectorTile bytes: [UInt8], at address: TileAddress
-  ) throws(VectorTileError) {
+  public init(vectorTile bytes: [UInt8], at address: TileAddress) throws(VectorTileError) {
     self = try bytes.withUnsafeBufferPointer { bytes throws(VectorTileError) in
       try Self.decoded(UnsafeRawBufferPointer(bytes), at: address)
     }

@@ -4,8 +4,7 @@ import RallyMap
 enum ProtomapsSchema {
   static let layers: [SchemaLayer] = [
     SchemaLayer(name: "earth", fields: ["kind": .kind]) { _ in nil },
-    SchemaLayer(
-      name: "water", fields: named(["min_zoom": .rank, "tunnel": .tunnel]), rule: water),
+    SchemaLayer(name: "water", fields: named(["min_zoom": .rank, "tunnel": .tunnel]), rule: water),
     SchemaLayer(name: "landcover", fields: ["kind": .kind], rule: green),
     SchemaLayer(name: "landuse", fields: ["kind": .kind], rule: green),
     SchemaLayer(name: "buildings", fields: ["kind": .kind]) {

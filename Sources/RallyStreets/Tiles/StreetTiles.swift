@@ -103,9 +103,7 @@ public actor StreetTiles {
   private static let stepsDown = 5
 
   /// The tile at an address, or the nearest coarser one; nil where the archive has none.
-  private func entry(
-    at address: TileAddress, of source: Source
-  ) -> (TileAddress, Entry)? {
+  private func entry(at address: TileAddress, of source: Source) -> (TileAddress, Entry)? {
     let lowest = max(source.archive.info.minimumZoom, address.zoom - Self.stepsDown)
     var zoom = address.zoom
     while zoom >= lowest {
@@ -192,8 +190,7 @@ extension StreetTiles.Source {
     return MapGround.Patch(
       tile, at: address,
       low: WorldPoint(x: max(low.x, origin.x), y: max(low.y, origin.y)),
-      high: WorldPoint(
-        x: min(high.x, origin.x + area.side), y: min(high.y, origin.y + area.side)))
+      high: WorldPoint(x: min(high.x, origin.x + area.side), y: min(high.y, origin.y + area.side)))
   }
 }
 

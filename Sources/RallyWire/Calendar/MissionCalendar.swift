@@ -44,8 +44,7 @@ public struct MissionCalendar: Sendable {
       starts[zone] = min(starts[zone] ?? series.startsAt, series.startsAt)
     }
     return starts.map { zone, start in
-      CalendarTimeZone(
-        zone: zone, start: start, end: max(start, now).advanced(by: Self.horizon))
+      CalendarTimeZone(zone: zone, start: start, end: max(start, now).advanced(by: Self.horizon))
     }
     .sorted { $0.zone.identifier < $1.zone.identifier }
   }
@@ -166,9 +165,7 @@ struct RecurrenceRule: CustomStringConvertible {
 /// Content lines of iCalendar (RFC 5545).
 enum CalendarText {
   /// Lines folded and ended by CRLF: RFC 5545 section 3.1.
-  static func text(_ lines: [String]) -> String {
-    lines.map { folded($0) + "\r\n" }.joined()
-  }
+  static func text(_ lines: [String]) -> String { lines.map { folded($0) + "\r\n" }.joined() }
 
   /// Folds a content line to at most 75 octets without splitting a UTF-8 sequence: RFC 5545
   /// section 3.1.
@@ -255,8 +252,7 @@ struct CalendarTimeZone {
     var time = start.advanced(by: .seconds(-400 * 86_400))
     let first = zone.secondsFromUTC(at: time)
     var lines = ["BEGIN:VTIMEZONE", "TZID:\(zone.identifier)"]
-    lines += observance(
-      Change(from: first, to: first), at: [time.advanced(by: .seconds(first))])
+    lines += observance(Change(from: first, to: first), at: [time.advanced(by: .seconds(first))])
     while let next = zone.nextTransition(after: time), next <= end {
       let change = Change(
         from: zone.secondsFromUTC(at: next.advanced(by: .microseconds(-1))),

@@ -21,9 +21,7 @@ final class JSONValueEncoder: Encoder {
   init(codingPath: [any CodingKey] = []) { self.codingPath = codingPath }
 
   /// - Throws: `EncodingError` for a number that JSON does not have.
-  static func encode<T: Encodable>(
-    _ value: T, at path: [any CodingKey] = []
-  ) throws -> JSONValue {
+  static func encode<T: Encodable>(_ value: T, at path: [any CodingKey] = []) throws -> JSONValue {
     if T.self == JSONValue.self, let value = value as? JSONValue { return value }
     if T.self == UUID.self, let value = value as? UUID { return .string(value.wireText) }
     if T.self == Data.self, let value = value as? Data {
@@ -68,9 +66,7 @@ private final class JSONObjectBox {
   var known: [String: JSONValue] = [:]
   var open: [(key: String, encoder: JSONValueEncoder)] = []
 
-  var values: [String: JSONValue] {
-    open.reduce(into: known) { $0[$1.key] = $1.encoder.result }
-  }
+  var values: [String: JSONValue] { open.reduce(into: known) { $0[$1.key] = $1.encoder.result } }
 }
 
 /// The elements of an array that is being encoded.
@@ -78,9 +74,7 @@ private final class JSONArrayBox {
   var known: [JSONValue] = []
   var open: [(index: Int, encoder: JSONValueEncoder)] = []
 
-  var values: [JSONValue] {
-    open.reduce(into: known) { $0[$1.index] = $1.encoder.result }
-  }
+  var values: [JSONValue] { open.reduce(into: known) { $0[$1.index] = $1.encoder.result } }
 }
 
 extension JSONValueEncoder {
@@ -224,9 +218,7 @@ extension JSONValue {
   /// The value of a typed row as JSON.
   ///
   /// - Throws: `EncodingError`.
-  public init(encoding value: some Encodable) throws {
-    self = try JSONValueEncoder.encode(value)
-  }
+  public init(encoding value: some Encodable) throws { self = try JSONValueEncoder.encode(value) }
 
   /// This value as a typed row.
   ///

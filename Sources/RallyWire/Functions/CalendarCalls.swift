@@ -8,13 +8,9 @@ public struct MakeCalendarAddress: RemoteMutation {
   /// See `AccessSecret`; the server keeps its digest only.
   public var secret: String
 
-  public init(secret: AccessSecret) {
-    self.secret = secret.value
-  }
+  public init(secret: AccessSecret) { self.secret = secret.value }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case secret = "p_secret"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case secret = "p_secret" }
 }
 
 /// The caller's address, without its secret: one row, or none.
@@ -32,8 +28,7 @@ public struct RevokeCalendarAddress: RemoteMutation {
   public typealias Output = NoContent
   public static let name = "revoke_calendar_address"
 
-  public init() {
-  }
+  public init() {}
 
   public enum CodingKeys: CodingKey, CaseIterable {}
 }
@@ -45,9 +40,7 @@ public struct CalendarAddressRecord: Hashable, Sendable, Codable {
   public init(createdAt: WireTime) { self.createdAt = createdAt }
 
   /// The path of the address on the server: a secret.
-  public static func path(_ secret: AccessSecret) -> String {
-    "\(folder)/\(secret.value)\(ending)"
-  }
+  public static func path(_ secret: AccessSecret) -> String { "\(folder)/\(secret.value)\(ending)" }
 
   public static let folder = "/calendar"
   public static let ending = ".ics"

@@ -17,9 +17,7 @@ public struct CatchUp: RemoteFunction {
 
   public init(reads: [Read]) { self.reads = reads }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case reads = "p_reads"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case reads = "p_reads" }
 
   /// A call of a function that changes nothing.
   public struct Read: Hashable, Sendable, Codable {
@@ -30,9 +28,7 @@ public struct CatchUp: RemoteFunction {
     /// The digest of the answer that the caller has.
     public var digest: String?
 
-    public init(
-      function: String, arguments: JSONValue, offset: Int? = nil, digest: String? = nil
-    ) {
+    public init(function: String, arguments: JSONValue, offset: Int? = nil, digest: String? = nil) {
       self.function = function
       self.arguments = arguments
       self.offset = offset

@@ -72,9 +72,7 @@ public struct FetchFriendshipStatus: RemoteFunction {
 
   public init(userID: UUID) { self.userID = userID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case userID = "p_user_id"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case userID = "p_user_id" }
 }
 
 public struct FetchBlockedUsers: RemoteFunction {
@@ -104,9 +102,7 @@ public struct PersonMutation<Act: NamedAct>: RemoteMutation {
 
   public init(userID: UUID) { self.userID = userID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case userID = "p_user_id"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case userID = "p_user_id" }
 }
 
 /// What mutations with the same arguments differ in.
@@ -179,9 +175,7 @@ public struct FetchProfiles: RemoteFunction {
 
   public init(userIDs: [UUID]) { self.userIDs = userIDs }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case userIDs = "p_user_ids"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case userIDs = "p_user_ids" }
 }
 
 /// Changes the caller's own profile; what is nil stays as it is.
@@ -193,9 +187,7 @@ public struct UpdateProfile: RemoteMutation {
   public var bio: String?
   public var username: String?
 
-  public init(
-    displayName: String? = nil, bio: String? = nil, username: String? = nil
-  ) {
+  public init(displayName: String? = nil, bio: String? = nil, username: String? = nil) {
     self.displayName = displayName
     self.bio = bio
     self.username = username

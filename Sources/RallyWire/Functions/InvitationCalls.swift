@@ -15,9 +15,7 @@ public struct CreateInvitation: RemoteMutation {
   /// Nil for seven days from now.
   public var expiresAt: WireTime?
 
-  public init(
-    missionID: UUID?, uses: Int? = nil, expiresAt: WireTime? = nil
-  ) {
+  public init(missionID: UUID?, uses: Int? = nil, expiresAt: WireTime? = nil) {
     self.missionID = missionID
     self.uses = uses
     self.expiresAt = expiresAt
@@ -62,9 +60,7 @@ public struct FetchInvitation: RemoteFunction {
 
   public init(code: InvitationCode) { self.code = code.value }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case code = "p_code"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case code = "p_code" }
 }
 
 public struct AcceptInvitation: RemoteMutation {
@@ -73,13 +69,9 @@ public struct AcceptInvitation: RemoteMutation {
 
   public var code: String
 
-  public init(code: InvitationCode) {
-    self.code = code.value
-  }
+  public init(code: InvitationCode) { self.code = code.value }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case code = "p_code"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case code = "p_code" }
 }
 
 public struct RevokeInvitation: RemoteMutation {
@@ -88,11 +80,7 @@ public struct RevokeInvitation: RemoteMutation {
 
   public var code: String
 
-  public init(code: InvitationCode) {
-    self.code = code.value
-  }
+  public init(code: InvitationCode) { self.code = code.value }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case code = "p_code"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case code = "p_code" }
 }

@@ -11,9 +11,7 @@ public struct PublishLocations: RemoteMutation {
 
   public init(locations: [LocationReport]) { self.locations = locations }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case locations = "p_locations"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case locations = "p_locations" }
 }
 
 /// What became of the newest report of a `PublishLocations`.
@@ -40,9 +38,7 @@ public struct FetchFriendLocations: RemoteFunction {
 
   public init(since: WireTime? = nil) { self.since = since }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case since = "p_since"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case since = "p_since" }
 }
 
 public struct SetLocationSharing: RemoteMutation {
@@ -59,9 +55,7 @@ public struct SetLocationSharing: RemoteMutation {
   /// would be told of a share that nobody sees. Without meaning for anybody else.
   public var endsGhost: Bool?
 
-  public init(
-    userID: UUID?, mode: SharingMode, until: WireTime? = nil, endsGhost: Bool? = nil
-  ) {
+  public init(userID: UUID?, mode: SharingMode, until: WireTime? = nil, endsGhost: Bool? = nil) {
     self.userID = userID
     self.mode = mode
     self.until = until
@@ -86,9 +80,7 @@ public struct SetGhost: RemoteMutation {
 
   public init(isGhost: Bool) { self.isGhost = isGhost }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case isGhost = "p_is_ghost"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case isGhost = "p_is_ghost" }
 }
 
 public struct FetchLocationSharing: RemoteFunction {
@@ -146,9 +138,7 @@ public struct EndOnMyWay: RemoteMutation {
 
   public init(missionID: UUID? = nil) { self.missionID = missionID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case missionID = "p_mission_id"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case missionID = "p_mission_id" }
 }
 
 /// Who is on the way to missions of the caller, or has arrived: the caller, and members who show it
@@ -162,9 +152,7 @@ public struct FetchComing: RemoteFunction {
 
   public init(missionID: UUID? = nil) { self.missionID = missionID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case missionID = "p_mission_id"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case missionID = "p_mission_id" }
 }
 
 /// Keeps the caller's zones and hours with the account: the server applies them to phones, and the
@@ -178,9 +166,7 @@ public struct SetPrivacyRules: RemoteMutation {
 
   public init(rules: PrivacyRules?) { self.rules = rules }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case rules = "p_rules"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case rules = "p_rules" }
 }
 
 /// The zones and hours that the caller keeps with the account. Nobody else gets them.
@@ -206,8 +192,7 @@ public struct WithdrawLocation: RemoteMutation {
   public typealias Output = NoContent
   public static let name = "withdraw_location"
 
-  public init() {
-  }
+  public init() {}
 
   public enum CodingKeys: CodingKey, CaseIterable {}
 }

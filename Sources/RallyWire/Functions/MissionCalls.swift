@@ -119,9 +119,7 @@ public struct UpdateMission: RemoteMutation {
     set { changes[keyPath: path] = newValue }
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case missionID = "p_mission_id"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case missionID = "p_mission_id" }
 
   public static var arguments: [String] {
     CodingKeys.allCases.map(\.stringValue) + MissionChanges.arguments
@@ -149,9 +147,7 @@ public struct MissionMutation<Act: NamedAct>: RemoteMutation {
 
   public init(missionID: UUID) { self.missionID = missionID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case missionID = "p_mission_id"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case missionID = "p_mission_id" }
 }
 
 public typealias CancelMission = MissionMutation<MissionActs.Cancel>
@@ -178,9 +174,7 @@ public struct FetchMission: RemoteFunction {
 
   public init(missionID: UUID) { self.missionID = missionID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case missionID = "p_mission_id"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case missionID = "p_mission_id" }
 }
 
 /// Which missions a list contains.
@@ -262,9 +256,7 @@ public struct CheckIn: RemoteMutation {
   /// Metres; nil counts as exact.
   public var accuracyMetres: Double?
 
-  public init(
-    missionID: UUID, objectiveID: UUID, at place: Coordinate, accuracyMetres: Double?
-  ) {
+  public init(missionID: UUID, objectiveID: UUID, at place: Coordinate, accuracyMetres: Double?) {
     self.missionID = missionID
     self.objectiveID = objectiveID
     latitude = place.latitude

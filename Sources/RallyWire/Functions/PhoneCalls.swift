@@ -14,9 +14,7 @@ public struct AddPhone: RemoteMutation {
   /// See `AccessSecret`; the server keeps its digest only.
   public var secret: String
 
-  public init(
-    phoneID: UUID, app: PhoneApp, name: String, secret: AccessSecret
-  ) {
+  public init(phoneID: UUID, app: PhoneApp, name: String, secret: AccessSecret) {
     self.phoneID = phoneID
     self.app = app
     phoneName = name
@@ -58,9 +56,7 @@ public struct RevokePhone: RemoteMutation {
 
   public init(phoneID: UUID) { self.phoneID = phoneID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case phoneID = "p_phone_id"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case phoneID = "p_phone_id" }
 }
 
 /// An app that sends a phone's positions to a server of one's own.

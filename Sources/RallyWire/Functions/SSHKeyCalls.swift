@@ -16,9 +16,7 @@ public struct AddSSHKey: RemoteMutation {
   /// The door's statement that the caller came in with the key; nil without one.
   public var proof: String?
 
-  public init(
-    keyID: UUID, name: String, key: SSHPublicKey, proof: String? = nil
-  ) {
+  public init(keyID: UUID, name: String, key: SSHPublicKey, proof: String? = nil) {
     self.keyID = keyID
     keyName = name
     self.key = key.line
@@ -60,9 +58,7 @@ public struct RemoveSSHKey: RemoteMutation {
 
   public init(keyID: UUID) { self.keyID = keyID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case keyID = "p_key_id"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case keyID = "p_key_id" }
 }
 
 /// A key that may come in over SSH as its owner: the result of `add_ssh_key` and a row of

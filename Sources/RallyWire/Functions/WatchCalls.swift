@@ -102,9 +102,7 @@ public struct EndWatchLinks: RemoteMutation {
 
   public init(linkID: WatchLinkID? = nil) { self.linkID = linkID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case linkID = "p_link_id"
-  }
+  public enum CodingKeys: String, CodingKey, CaseIterable { case linkID = "p_link_id" }
 }
 
 /// The caller's links that have not ended, the oldest first.

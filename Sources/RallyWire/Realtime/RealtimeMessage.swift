@@ -35,9 +35,7 @@ public struct RealtimeMessage: Hashable, Sendable, Encodable {
       let topic = json[CodingKeys.topic.rawValue]?.string,
       let event = json[CodingKeys.event.rawValue]?.string
     else { return nil }
-    func given(_ key: CodingKeys) -> JSONValue? {
-      json[key.rawValue]?.unlessNull
-    }
+    func given(_ key: CodingKeys) -> JSONValue? { json[key.rawValue]?.unlessNull }
     self.init(
       topic: topic, event: RealtimeEvent(rawValue: event), payload: given(.payload) ?? [:],
       ref: given(.ref), joinRef: given(.joinRef))
@@ -192,8 +190,7 @@ public struct ChangeEvent: Hashable, Sendable, Codable {
       key(.schema): .string(schema), key(.table): .string(table),
       key(.type): .string(type.rawValue),
       key(.commitTimestamp): .string(commitTimestamp),
-      key(.columns): .array(
-        columns.map { ["name": .string($0.name), "type": .string($0.type)] }),
+      key(.columns): .array(columns.map { ["name": .string($0.name), "type": .string($0.type)] }),
       key(.errors): errors.map { .array($0.map(JSONValue.string)) } ?? .null,
     ]
     members[key(.record)] = record.map(JSONValue.object)

@@ -243,9 +243,7 @@ public enum WallClock {
   static var now: WireTime { stopped ?? WireTime(microseconds: read(CLOCK_REALTIME)) }
 
   /// The wall clock as it was when this was first asked, moved on by a clock that nobody can set.
-  static var steady: WireTime {
-    stopped ?? WireTime(microseconds: read(CLOCK_BOOTTIME) + start)
-  }
+  static var steady: WireTime { stopped ?? WireTime(microseconds: read(CLOCK_BOOTTIME) + start) }
 
   private static let start = read(CLOCK_REALTIME) - read(CLOCK_BOOTTIME)
 

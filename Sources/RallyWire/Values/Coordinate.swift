@@ -51,15 +51,11 @@ public struct Coordinate: Hashable, Sendable, Codable, CustomStringConvertible {
   public var isUnmeasured: Bool { latitudeUnits == 0 && longitudeUnits == 0 }
 
   /// Decimal degrees with four digits (about 10 m), as a person reads them: `38.7200, -9.1400`.
-  public var description: String {
-    "\(latitude.text(decimals: 4)), \(longitude.text(decimals: 4))"
-  }
+  public var description: String { "\(latitude.text(decimals: 4)), \(longitude.text(decimals: 4))" }
 
   // MARK: - Coding
 
-  enum CodingKeys: String, CodingKey {
-    case latitude, longitude
-  }
+  enum CodingKeys: String, CodingKey { case latitude, longitude }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -117,8 +113,7 @@ extension Coordinate {
     let height = sin(start) * cos(angle) + cos(start) * sin(angle) * cos(turn)
     let east = atan2(sin(turn) * sin(angle) * cos(start), cos(angle) - sin(start) * height)
     let end = (longitude + east * 180 / .pi).remainder(dividingBy: 360)
-    return Coordinate(
-      latitude: asin(min(1, max(-1, height))) * 180 / .pi, longitude: end) ?? self
+    return Coordinate(latitude: asin(min(1, max(-1, height))) * 180 / .pi, longitude: end) ?? self
   }
 }
 

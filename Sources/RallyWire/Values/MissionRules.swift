@@ -62,9 +62,7 @@ public enum MissionPhase: String, Hashable, Sendable, Codable, CaseIterable {
   /// The phase of a mission at a moment; the client and the server use the same rule.
   ///
   /// - Parameter endsAt: nil for a mission that ends only when it is completed or cancelled.
-  public init(
-    state: MissionState, startsAt: WireTime, endsAt: WireTime?, at time: WireTime
-  ) {
+  public init(state: MissionState, startsAt: WireTime, endsAt: WireTime?, at time: WireTime) {
     switch state {
     case .completed: self = .completed
     case .cancelled: self = .cancelled

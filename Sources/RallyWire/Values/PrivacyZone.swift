@@ -60,8 +60,7 @@ public struct PrivacyZone: Hashable, Sendable, Codable, Identifiable {
     let centre = place.moved(
       by: share * (Self.scale - 1) * distance,
       towards: Double.random(in: 0..<360, using: &generator))
-    self.init(
-      name: name, centre: centre, radiusMetres: distance * Self.scale, allows: allows)
+    self.init(name: name, centre: centre, radiusMetres: distance * Self.scale, allows: allows)
   }
 
   /// This zone with a circle that was made before, if the place lies in the middle third of one:

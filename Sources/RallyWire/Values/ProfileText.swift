@@ -85,17 +85,13 @@ public enum ProfileText {
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
       email.unicodeScalars.allSatisfy(allowsInEmail), TextLimits.email.cut(email) == email,
       parts[1].first != ".", parts[1].last != "."
-    else {
-      throw FieldProblem(field: .email, advice: "Write an address like ana@example.org.")
-    }
+    else { throw FieldProblem(field: .email, advice: "Write an address like ana@example.org.") }
     return email
   }
 
   /// An e-mail address as it is stored and looked up: trimmed, in lower case. Does not check it, so
   /// that accounts from before a stricter check are still found.
-  public static func emailKey(_ text: String) -> String {
-    text.trimmed.lowercased()
-  }
+  public static func emailKey(_ text: String) -> String { text.trimmed.lowercased() }
 
   private static func allowsInEmail(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value > 0x20 && scalar.value != 0x7F }

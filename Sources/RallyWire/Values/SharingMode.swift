@@ -19,9 +19,7 @@ public enum SharingMode: String, Hashable, Sendable, Codable, CaseIterable, Comp
   }
 
   /// The mode in which a position is told as a cell of this size.
-  init(_ level: GridLevel) {
-    self = level == .tenKilometres ? .approximate10km : .approximate1km
-  }
+  init(_ level: GridLevel) { self = level == .tenKilometres ? .approximate10km : .approximate1km }
 
   private var rank: Int {
     switch self {
@@ -77,9 +75,7 @@ extension KeyedDecodingContainer {
   /// Reads a reason; nil for one that this version does not know.
   ///
   /// - Throws: `DecodingError` if the value is neither null nor a string.
-  func decodeIfPresent(
-    _ type: WithheldReason.Type, forKey key: Key
-  ) throws -> WithheldReason? {
+  func decodeIfPresent(_ type: WithheldReason.Type, forKey key: Key) throws -> WithheldReason? {
     try decodeIfPresent(String.self, forKey: key).flatMap(WithheldReason.init(rawValue:))
   }
 }

@@ -164,8 +164,7 @@ import RuntimeHooks
     } else {
       let item = DispatchWorkItem(block: fire)
       self.item = item
-      DispatchQueue.main.asyncAfter(
-        deadline: .now() + max(.zero, delay).inSeconds, execute: item)
+      DispatchQueue.main.asyncAfter(deadline: .now() + max(.zero, delay).inSeconds, execute: item)
     }
   }
 

@@ -61,9 +61,7 @@ import RallyEnvironment
   /// Copies text to the clipboard. The terminal does not confirm it.
   ///
   /// - Throws: `ClipboardError` if the text is too long or the terminal has no clipboard.
-  public func copy(_ text: String) throws(ClipboardError) {
-    try application?.terminal.copy(text)
-  }
+  public func copy(_ text: String) throws(ClipboardError) { try application?.terminal.copy(text) }
 
   /// Sends a control sequence that does not change the screen.
   package func send(_ sequence: (TerminalIdentity) -> String) {

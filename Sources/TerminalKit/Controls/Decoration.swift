@@ -59,8 +59,7 @@ public struct Box: PrimitiveView, WrappingLayout {
   public func draw(_ node: Node, _ canvas: Canvas) {
     canvas.fill(node.frame)
     if node.environment.isPlain {
-      canvas.draw(
-        title.truncated(toCells: node.frame.width), at: node.frame.origin, style: .title)
+      canvas.draw(title.truncated(toCells: node.frame.width), at: node.frame.origin, style: .title)
       for item in node.items { item.draw(canvas) }
       return
     }

@@ -188,9 +188,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
         continue
       }
       let id = ChildID(rowID)
-      if keepsKnown, known.contains(index), node.keepChild(RowView.self, id: id) != nil {
-        continue
-      }
+      if keepsKnown, known.contains(index), node.keepChild(RowView.self, id: id) != nil { continue }
       node.child(row(element, at: index, of: list, in: node), id: id)
     }
   }

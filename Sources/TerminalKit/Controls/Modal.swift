@@ -52,8 +52,7 @@ struct SheetView: PrimitiveView, WrappingLayout {
     let screen = node.frame
     if !canvas.isPlain, screen.size.isCompact {
       canvas.fill(
-        Rect(
-          x: screen.minX, y: screen.minY, width: screen.width, height: screen.size.sheetHeight))
+        Rect(x: screen.minX, y: screen.minY, width: screen.width, height: screen.size.sheetHeight))
     }
     for item in node.items {
       // Only what is framed is erased: a sheet may be wider or higher than its box.
@@ -143,8 +142,7 @@ package struct KeyHints: View {
       guard place == hint.actions.count - 1 else {
         return ClickLine.Part(Span("\(before)\(key)", .accent), perform: perform)
       }
-      return ClickLine.Part(
-        Span("\(before)\(key) ", .accent), Span(hint.title), perform: perform)
+      return ClickLine.Part(Span("\(before)\(key) ", .accent), Span(hint.title), perform: perform)
     }
   }
 }

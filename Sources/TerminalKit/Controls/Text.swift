@@ -2,9 +2,7 @@
 public struct Text: PrimitiveView, LayoutElement {
   let line: Line
 
-  public init(_ text: some StringProtocol, _ style: Style = .normal) {
-    line = Line(text, style)
-  }
+  public init(_ text: some StringProtocol, _ style: Style = .normal) { line = Line(text, style) }
 
   public func update(_ node: Node) { line.update(node) }
 
@@ -148,16 +146,14 @@ public struct Paragraph: PrimitiveView, LayoutElement {
 
   public func measure(_ node: Node, _ proposal: Size) -> Size {
     let lines = lines(in: proposal.width, limit: lineLimit)
-    return Size(
-      width: lines.map(\.cellWidth).max() ?? 0, height: min(lines.count, proposal.height))
+    return Size(width: lines.map(\.cellWidth).max() ?? 0, height: min(lines.count, proposal.height))
   }
 
   public func draw(_ node: Node, _ canvas: Canvas) {
     let height = node.frame.height
     let lines = lines(in: node.frame.width, limit: min(lineLimit ?? height, height))
     for (offset, line) in lines.prefix(height).enumerated() {
-      canvas.draw(
-        line, at: Point(x: node.frame.minX, y: node.frame.minY + offset), style: style)
+      canvas.draw(line, at: Point(x: node.frame.minX, y: node.frame.minY + offset), style: style)
     }
   }
 }
@@ -178,8 +174,7 @@ public struct FittingText: PrimitiveView, LayoutElement {
   public func update(_ node: Node) { node.layout = self }
 
   public func measure(_ node: Node, _ proposal: Size) -> Size {
-    Size(
-      width: text(fitting: proposal.width)?.cellWidth ?? 0, height: min(1, proposal.height))
+    Size(width: text(fitting: proposal.width)?.cellWidth ?? 0, height: min(1, proposal.height))
   }
 
   public func draw(_ node: Node, _ canvas: Canvas) {

@@ -30,9 +30,7 @@ public enum CellWidth {
   }
 
   /// Width of a single scalar: 0, 1 or 2.
-  static func width(
-    of scalar: Unicode.Scalar, isAmbiguousWide: Bool = false
-  ) -> Int {
+  static func width(of scalar: Unicode.Scalar, isAmbiguousWide: Bool = false) -> Int {
     let value = scalar.value
     if value < 0x300 {
       if value < 0x20 || (0x7F..<0xA0).contains(value) { return 0 }
@@ -145,9 +143,7 @@ public enum CellWidth {
 
 extension [(text: String, width: Int)] {
   /// Pads to two pieces, so that a lone regional indicator has the width of a flag.
-  fileprivate var filled: [(text: String, width: Int)] {
-    count < 2 ? self + [(" ", 1)] : self
-  }
+  fileprivate var filled: [(text: String, width: Int)] { count < 2 ? self + [(" ", 1)] : self }
 }
 
 /// The person's settings for character widths in their terminal, read by all layout.

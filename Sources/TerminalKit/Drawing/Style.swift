@@ -86,9 +86,7 @@ public struct Appearance: Hashable, Sendable {
   public var background: Int32
   public var attributes: TextAttributes
 
-  public init(
-    foreground: Int32 = -1, background: Int32 = -1, attributes: TextAttributes = []
-  ) {
+  public init(foreground: Int32 = -1, background: Int32 = -1, attributes: TextAttributes = []) {
     self.foreground = foreground
     self.background = background
     self.attributes = attributes

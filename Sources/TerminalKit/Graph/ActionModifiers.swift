@@ -80,8 +80,7 @@ extension View {
     _ action: Action, if isOffered: Bool = true, disabled: String? = nil, isGlobal: Bool = false,
     _ run: @escaping @MainActor () -> Void
   ) -> some View {
-    onActions(
-      isOffered ? [ActionHandler(action, disabled: disabled, isGlobal: isGlobal, run)] : [])
+    onActions(isOffered ? [ActionHandler(action, disabled: disabled, isGlobal: isGlobal, run)] : [])
   }
 
   /// Handles several actions while this view is visible; for the same action the later handler

@@ -23,9 +23,7 @@ struct TaskView: PrimitiveView {
   let id: ChangeObserver
   let action: @MainActor () async -> Void
 
-  init(
-    content: AnyView, id: some Equatable, action: @escaping @MainActor () async -> Void
-  ) {
+  init(content: AnyView, id: some Equatable, action: @escaping @MainActor () async -> Void) {
     self.content = content
     self.id = ChangeObserver(id) { _, _ in }
     self.action = action

@@ -257,9 +257,7 @@ import RallyEnvironment
   /// Whether a focused text field receives printable keys.
   var isTyping: Bool { focusedInput != nil }
 
-  private var focusedInput: (any InputTarget)? {
-    reach.focusedInput
-  }
+  private var focusedInput: (any InputTarget)? { reach.focusedInput }
 
   private func handle(_ chord: KeyChord, at now: ContinuousClock.Instant) -> Bool {
     if matcher.pending.isEmpty {

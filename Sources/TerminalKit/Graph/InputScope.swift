@@ -52,9 +52,7 @@
   }
 
   /// Actions whose keys stand beside what they do; those inside the modal while one is open.
-  var shownHints: Set<ActionID> {
-    hintNodes.reduce(into: []) { $0.formUnion($1.shownHints) }
-  }
+  var shownHints: Set<ActionID> { hintNodes.reduce(into: []) { $0.formUnion($1.shownHints) } }
 
   var focusedInput: (any InputTarget)? {
     for node in inputNodes.reversed() {

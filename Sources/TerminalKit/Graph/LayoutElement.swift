@@ -131,8 +131,7 @@ struct StackLayout: LayoutElement {
     for (index, item) in items.enumerated() {
       if let length = item.layout?.spacerLength {
         asked.append(
-          Asked(
-            index: index, priority: .min, least: length, most: length, flexibility: .max))
+          Asked(index: index, priority: .min, least: length, most: length, flexibility: .max))
         continue
       }
       let least = main(item.measure(size(0, breadth)))

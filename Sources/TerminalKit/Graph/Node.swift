@@ -120,9 +120,7 @@ import Synchronization
   public func child(_ view: some View) { child(view, id: ChildID()) }
 
   /// Adds or updates the child with this id, or the children with it.
-  func child<V: View>(
-    _ view: V, id: ChildID = ChildID(), environment: EnvironmentValues? = nil
-  ) {
+  func child<V: View>(_ view: V, id: ChildID = ChildID(), environment: EnvironmentValues? = nil) {
     if V.self == AnyView.self, let erased = view as? AnyView {
       erased.visit(self, id, environment)
     } else {

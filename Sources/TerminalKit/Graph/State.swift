@@ -83,16 +83,12 @@ import RallyEnvironment
   private let get: @MainActor () -> Value
   private let set: @MainActor (Value) -> Void
 
-  public init(
-    get: @escaping @MainActor () -> Value, set: @escaping @MainActor (Value) -> Void
-  ) {
+  public init(get: @escaping @MainActor () -> Value, set: @escaping @MainActor (Value) -> Void) {
     self.get = get
     self.set = set
   }
 
-  public static func constant(_ value: Value) -> Binding {
-    Binding(get: { value }, set: { _ in })
-  }
+  public static func constant(_ value: Value) -> Binding { Binding(get: { value }, set: { _ in }) }
 
   public var wrappedValue: Value {
     get { get() }

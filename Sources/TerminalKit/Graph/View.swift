@@ -143,9 +143,7 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
 }
 
 extension ForEach where Data.Element: Identifiable, ID == Data.Element.ID {
-  public init(
-    _ data: Data, @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content
-  ) {
+  public init(_ data: Data, @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content) {
     self.init(data, id: \.id, content: content)
   }
 }
@@ -211,9 +209,7 @@ private final class TypedID<Value: Hashable>: ElementID {
 
   init(_ value: Value) { self.value = value }
 
-  override func isEqual(to other: ElementID) -> Bool {
-    (other as? TypedID<Value>)?.value == value
-  }
+  override func isEqual(to other: ElementID) -> Bool { (other as? TypedID<Value>)?.value == value }
 
   override func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }

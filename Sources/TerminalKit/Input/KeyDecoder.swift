@@ -173,9 +173,7 @@ public struct KeyDecoder: Sendable {
   }
 
   private func step(_ bytes: ArraySlice<UInt8>, _ isFinal: Bool) -> Step {
-    guard bytes.first == 0x1B else {
-      return TypedByte.step(bytes, isFinal, charset)
-    }
+    guard bytes.first == 0x1B else { return TypedByte.step(bytes, isFinal, charset) }
     switch sequences.find(bytes) {
     case .found(let chord, let length): return .event(.key(chord), length: length)
     case .prefix where !isFinal: return .incomplete
@@ -193,9 +191,7 @@ public struct KeyDecoder: Sendable {
     case 0x1B: return .event(.key(KeyChord(.escape)), length: 1)
     default:
       guard case .event(let event, let length) = TypedByte.step(bytes.dropFirst(), isFinal, charset)
-      else {
-        return .incomplete
-      }
+      else { return .incomplete }
       guard case .key(var chord)? = event else {
         // No character follows: it was a single Esc.
         return .event(.key(KeyChord(.escape)), length: 1)
@@ -213,9 +209,7 @@ public struct KeyDecoder: Sendable {
       // Alt-O, possibly followed by typed digits.
       return isFinal || numbers.count > 4 ? .event(.key(.alt("O")), length: 2) : .incomplete
     }
-    guard (0x40...0x7E).contains(bytes[letter]) else {
-      return .event(.key(.alt("O")), length: 2)
-    }
+    guard (0x40...0x7E).contains(bytes[letter]) else { return .event(.key(.alt("O")), length: 2) }
     let parameters = SequenceParameters(numbers)
     let modifier = parameters.flatMap { $0[$0.count - 1] }
     return .event(
@@ -293,8 +287,7 @@ struct PasteCollector: Sendable {
       let rest = buffer[escape...]
       if rest.starts(with: end) {
         bytes += buffer[..<escape]
-        return Taken(
-          text: finish(), hasEnded: true, count: escape + end.count - buffer.startIndex)
+        return Taken(text: finish(), hasEnded: true, count: escape + end.count - buffer.startIndex)
       }
       if rest.count < end.count, end.starts(with: rest) {
         bytes += buffer[..<escape]

@@ -7,8 +7,7 @@ public struct VStack: PrimitiveView {
     alignment: HorizontalAlignment = .leading, spacing: Int = 0,
     @ViewBuilder content: () -> Content
   ) {
-    layout = StackLayout(
-      axis: .vertical, horizontal: alignment, vertical: .top, spacing: spacing)
+    layout = StackLayout(axis: .vertical, horizontal: alignment, vertical: .top, spacing: spacing)
     self.content = AnyView(content())
   }
 

@@ -85,9 +85,7 @@ struct RealtimeHandshake: Sendable {
   /// - Parameters:
   ///   - uri: Path and query of the request.
   ///   - header: The value of a header by name.
-  func serializer(
-    uri: String, header: (String) -> String?
-  ) throws(Refusal) -> RealtimeSerializer {
+  func serializer(uri: String, header: (String) -> String?) throws(Refusal) -> RealtimeSerializer {
     guard let components = URLComponents(string: uri), components.path == RealtimeTopic.path
     else { throw Refusal(status: 404, error: "not found") }
     func query(_ name: String) -> String? {
@@ -95,9 +93,7 @@ struct RealtimeHandshake: Sendable {
     }
     guard let key = header("x-api-key") ?? query("apikey") ?? header("apikey"), !key.isEmpty
     else { throw Refusal(status: 401, error: "No API key found in request") }
-    guard gateway.accepts(key: key) else {
-      throw Refusal(status: 401, error: "Invalid API key")
-    }
+    guard gateway.accepts(key: key) else { throw Refusal(status: 401, error: "Invalid API key") }
     guard let serializer = RealtimeSerializer(version: query("vsn")) else {
       throw Refusal(status: 400, error: "Unsupported vsn; use 1.0.0 or 2.0.0")
     }

@@ -198,8 +198,7 @@ struct RealtimeUpgrader: NIOTypedHTTPServerProtocolUpgrader {
       let place = try pipeline.handler(type: NIOTypedHTTPServerUpgradeHandler<Void>.self)
       let frames: [any ChannelHandler] = [
         WebSocketFrameEncoder(),
-        ByteToMessageHandler(
-          WebSocketFrameDecoder(maxFrameSize: MessageAssembler.messageLimit)),
+        ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: MessageAssembler.messageLimit)),
       ]
       try pipeline.addHandlers(
         frames + (try handlers(channel, upgradeRequest)), position: .after(place))
