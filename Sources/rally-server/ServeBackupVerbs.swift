@@ -11,7 +11,7 @@ extension ServeBackup: PerformedVerb {
   func perform() async throws {
     let output = Output(options: global)
     if let address = try global.postgres(place) {
-      throw try Self.refusal(
+      throw try await Self.refusal(
         "PostgreSQL makes its own backups, so nothing was written. This one is made by:",
         place, PostgresDump.of(address, isServed: true).backup(to: file))
     }
@@ -27,7 +27,7 @@ extension ServeRestore: PerformedVerb {
   func perform() async throws {
     let output = Output(options: global)
     if let address = try global.postgres(place) {
-      throw try ServeBackup.refusal(
+      throw try await ServeBackup.refusal(
         "PostgreSQL restores its own backups, so nothing was changed. With all servers stopped:",
         place, PostgresDump.of(address, isServed: false).restore(from: file, replacing: force))
     }
@@ -87,21 +87,15 @@ extension ServeBackup {
 }
 
 extension PostgresDump {
-  fileprivate static func of(_ address: PostgresAddress, isServed: Bool) throws -> PostgresDump {
-    try address.explained { try PostgresDump(address, isServed: isServed) }
+  fileprivate static func of(
+    _ address: PostgresAddress, isServed: Bool
+  ) async throws -> PostgresDump {
+    try await address.explained { try PostgresDump(address, isServed: isServed) }
   }
 }
 
 extension PostgresAddress {
   /// Translates errors of the database to messages.
-  fileprivate func explained<T>(_ body: () throws -> T) throws -> T {
-    do {
-      return try body()
-    } catch {
-      throw VerbFailure(of: error, on: .postgres(self, folder: nil)) ?? error
-    }
-  }
-
   fileprivate nonisolated(nonsending) func explained<T>(
     _ body: () async throws -> T
   ) async throws -> T {
@@ -116,8 +110,7 @@ extension PostgresAddress {
 extension GlobalOptions {
   /// The database of `--database` or `RALLY_DATABASE`; nil for the data folder.
   fileprivate func postgres(_ place: ServeDatabase) throws -> PostgresAddress? {
-    let database = try DatabaseChoice.database(
-      flag: place.database, environment: ProcessInfo.processInfo.environment, folder: "")
+    let database = try DatabaseChoice.database(flag: place.database, folder: "")
     guard case .postgres(let address, _) = database else { return nil }
     return address
   }

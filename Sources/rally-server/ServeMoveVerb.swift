@@ -121,7 +121,7 @@ extension ServeMove: PerformedVerb {
     guard
       case .postgres(let address, _) = try DatabaseChoice.database(
         flag: isNamed ? word : place.database, option: isNamed ? option : "--database",
-        environment: ProcessInfo.processInfo.environment, folder: folder)
+        folder: folder)
     else {
       throw VerbFailure(
         .usage, "\(option) postgres: stands for \(DatabaseChoice.variable), which is not set.",

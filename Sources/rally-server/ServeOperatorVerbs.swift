@@ -78,9 +78,7 @@ extension ServeRotateSecretVerb: PerformedVerb {
   func perform() async throws {
     let output = Output(options: global)
     let folder = try RallyFolders(data: global.data, profile: global.profile).data
-    if let (address, key) = try DatabaseChoice.vault(
-      place, environment: ProcessInfo.processInfo.environment, folder: folder)
-    {
+    if let (address, key) = try DatabaseChoice.vault(place, folder: folder) {
       do {
         try await SecretRotation.rotate(in: address, encryptionKey: key, folder: folder)
       } catch {

@@ -154,9 +154,9 @@ enum DatabaseChoice {
   ///   - option: What the address was given as.
   /// - Throws: `VerbFailure` with `usage` for an invalid address or a password in the arguments.
   static func database(
-    flag: String?, option: String = "--database", environment: [String: String], folder: String
+    flag: String?, option: String = "--database", folder: String
   ) throws(VerbFailure) -> ServerConfiguration.Database {
-    let variable = environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+    let variable = ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     guard let text = flag ?? variable else { return .folder(folder) }
     let address: PostgresAddress
     do {
@@ -181,13 +181,10 @@ enum DatabaseChoice {
   ///
   /// - Throws: As `database`, and for an encryption key without PostgreSQL.
   static func vault(
-    _ place: ServeDatabase, environment: [String: String], folder: String
+    _ place: ServeDatabase, folder: String
   ) throws(VerbFailure) -> (address: PostgresAddress, key: String)? {
     guard let key = place.encryptionKey else { return nil }
-    guard
-      case .postgres(let address, _) = try database(
-        flag: place.database, environment: environment, folder: folder)
-    else {
+    guard case .postgres(let address, _) = try database(flag: place.database, folder: folder) else {
       throw VerbFailure(
         .usage, "An encryption key is for a server on PostgreSQL.",
         advice: "Give --database too, or leave --encryption-key out: the keys are in --data.")

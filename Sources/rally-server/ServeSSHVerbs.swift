@@ -15,9 +15,7 @@ extension ServeSSHSetup: PerformedVerb {
     try door.requireOtherUser(than: data)
     let credentials: SSHDoorCredentials
     do {
-      if let (address, key) = try DatabaseChoice.vault(
-        place, environment: ProcessInfo.processInfo.environment, folder: data)
-      {
+      if let (address, key) = try DatabaseChoice.vault(place, folder: data) {
         credentials = try await SSHDoorCredentials(database: address, encryptionKey: key)
       } else {
         credentials = try SSHDoorCredentials(folder: data)

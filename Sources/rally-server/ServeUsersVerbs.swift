@@ -78,8 +78,7 @@ extension GlobalOptions {
     on place: ServeDatabase, _ body: (AccountAdministration) async throws -> T
   ) async throws -> T {
     let folder = try RallyFolders(data: data, profile: profile).data
-    let database = try DatabaseChoice.database(
-      flag: place.database, environment: ProcessInfo.processInfo.environment, folder: folder)
+    let database = try DatabaseChoice.database(flag: place.database, folder: folder)
     do {
       let administration = try await AccountAdministration(database)
       defer { try? administration.close() }

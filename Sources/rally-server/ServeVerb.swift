@@ -138,13 +138,10 @@ extension ServeVerb: PerformedVerb {
   /// The embedded server ignores `RALLY_DATABASE`, which is for `rally serve`.
   private func database(in folder: String) throws -> ServerConfiguration.Database {
     if embedded { return .folder(folder) }
-    if let (address, _) = try DatabaseChoice.vault(
-      place, environment: ProcessInfo.processInfo.environment, folder: folder)
-    {
+    if let (address, _) = try DatabaseChoice.vault(place, folder: folder) {
       return .postgres(address, folder: folder)
     }
-    return try DatabaseChoice.database(
-      flag: place.database, environment: ProcessInfo.processInfo.environment, folder: folder)
+    return try DatabaseChoice.database(flag: place.database, folder: folder)
   }
 
   private func announce(_ announcement: ServerAnnouncement, folder: String, _ output: Output) {

@@ -39,8 +39,7 @@ private struct PersonMiddleware: RouterMiddleware {
   }
 
   private func isPerson(_ context: Context) async throws -> Bool {
-    guard let caller = (try? context.claims.get()).flatMap(Caller.init)
-    else { return false }
+    guard let caller = (try? context.claims.get()).flatMap(Caller.init) else { return false }
     return try await storage.read { try caller.status(in: $0) == .active }
   }
 }

@@ -158,5 +158,4 @@ struct RowView: PrimitiveView, WrappingLayout {
   }
 
   func measure(_ node: Node, _ proposal: Size) -> Size { proposal }
-  func place(_ node: Node, in rect: Rect) { placeContent(node, in: rect) }
 }
