@@ -1,7 +1,5 @@
 import Foundation
-import RallyClient
 import RallyDomain
-import RallySystem
 import RallyWire
 
 /// Sample users and rows for tests.
@@ -59,67 +57,86 @@ public enum Samples {
         id: user, email: "ana@example.org", appMetadata: [:], userMetadata: [:],
         createdAt: now.zulu, updatedAt: now.zulu))
   }
-}
 
-/// A user with an account on a test server, and the services of their client.
-public struct TestPerson: Sendable {
-  public let userID: UUID
-  public let username: String
-  public let client: SupabaseClient
-  public let gate: TransportGate
-  public let authService: AuthService
-  public let friendsService: FriendsService
-  public let profileService: ProfileService
-  public let friendsRealtimeService: FriendsRealtimeService
-  public let locationsService: LocationsService
-  public let locationsRealtimeService: LocationsRealtimeService
-  public let ghostService: GhostService
-  public let persistenceService: PersistenceService
-  /// Storage that must survive clearing the cache.
-  public let statePersistence: PersistenceService
-  /// The folder of the session and the cache.
-  public let folder: TemporaryFolder
+  // MARK: - Map
 
-  /// Creates an account and signs in.
-  ///
-  /// - Throws: `AuthError` if the sign-up fails.
-  public init(signingUp username: String, on server: TestServer) async throws {
-    let folder = try TemporaryFolder()
-    let gate = TransportGate()
-    let address = ServerAddress(endpoint: .url(try ServerURL(server.url)), key: server.key)
-    client = SupabaseClient(
-      tokens: TokenStore(folder: folder.file("state"), server: server.url),
-      transport: gate.transport, prepare: { address })
-    self.folder = folder
-    self.gate = gate
-    self.username = username
-    authService = AuthService(client: client)
-    friendsService = FriendsService(client: client)
-    profileService = ProfileService(client: client)
-    friendsRealtimeService = FriendsRealtimeService(client: client)
-    locationsService = LocationsService(client: client)
-    locationsRealtimeService = LocationsRealtimeService(client: client)
-    persistenceService = PersistenceService(folder: folder.file("cache"))
-    statePersistence = PersistenceService(folder: folder.file("location"))
-    ghostService = GhostService(
-      authService: authService, locationsService: locationsService,
-      persistenceService: statePersistence)
-    let session = try await authService.signUp(
-      email: "\(username)@example.org", password: Samples.password, username: username,
-      displayName: username.capitalized)
-    userID = session.user.id
+  public static let lisbon = coordinate(38.7223, -9.1393)
+  public static let porto = coordinate(41.1496, -8.611)
+
+  /// A valid coordinate; traps if it is not.
+  public static func coordinate(_ latitude: Double, _ longitude: Double) -> Coordinate {
+    guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
+      preconditionFailure("\(latitude), \(longitude) is no place")
+    }
+    return place
   }
 
-  @MainActor
-  public func makeSocialStore(
-    refreshPause: Duration = .milliseconds(1), now: @escaping () -> WireTime = { .now }
-  ) -> SocialStore {
-    var timing = StoreTiming()
-    timing.searchPause = .milliseconds(1)
-    timing.refreshPause = refreshPause
-    return SocialStore(
-      authService: authService, friendsService: friendsService, profileService: profileService,
-      friendsRealtimeService: friendsRealtimeService, persistenceService: persistenceService,
-      timing: timing, now: now)
+  /// A friend's position as the server sends it.
+  public static func location(
+    of number: Int, at coordinate: Coordinate = lisbon, precision: SharingMode = .precise,
+    recordedAt: WireTime = time, version: Int64 = 1, speed: Double? = nil,
+    course: Double? = nil
+  ) -> LocationRecord {
+    LocationRecord(
+      userID: id(number), coordinate: coordinate,
+      accuracyMetres: precision.gridLevel?.accuracyMetres ?? 12, speed: speed, course: course,
+      battery: nil, recordedAt: recordedAt, source: "manual", precision: precision,
+      version: version)
+  }
+
+  // MARK: - Missions
+
+  /// A mission as the server sends it: near Lisbon, running, with user 1 as a member.
+  public static func mission(
+    _ number: Int, title: String = "Lanterns", centre: Coordinate = lisbon,
+    radiusMetres: Double = 50, startsAt: WireTime = time, endsAt: WireTime? = nil,
+    capacity: Int? = nil, visibility: MissionVisibility = .invited,
+    state: MissionState = .open, closedAt: WireTime? = nil, version: Int64 = 1,
+    creator: Int = 1, objectives: [ObjectiveRecord] = [], members: [MissionMemberRecord] = [],
+    memberCount: Int = 1, myState: MissionMembership? = .joined
+  ) -> MissionRecord {
+    var fields = MissionFields(
+      title: title, centre: centre, radiusMetres: radiusMetres, startsAt: startsAt,
+      endsAt: endsAt)
+    fields.capacity = capacity
+    fields.visibility = visibility
+    var record = MissionRecord(
+      id: id(number), creatorID: id(creator), fields: fields, createdAt: time, version: version,
+      objectives: objectives, members: members, memberCount: memberCount)
+    record.state = state
+    record.closedAt = closedAt
+    record.myState = myState
+    return record
+  }
+
+  public static func objective(
+    _ number: Int, title: String = "Blue door", place: Coordinate? = nil,
+    radiusMetres: Double? = nil, count: Int = 1, checkIns: Int = 0
+  ) -> ObjectiveRecord {
+    ObjectiveRecord(
+      id: id(number), title: title, place: place, radiusMetres: radiusMetres, count: count,
+      checkIns: checkIns, lastBy: nil, lastAt: nil)
+  }
+
+  public static func member(
+    _ number: Int, state: MissionMembership = .joined
+  ) -> MissionMemberRecord {
+    let person = person(number)
+    return MissionMemberRecord(
+      userID: person.id, username: person.username, displayName: person.displayName,
+      state: state, joinedAt: state == .joined ? time : nil)
+  }
+
+  /// An activity line, `number` seconds after `time`.
+  public static func line(
+    _ number: Int, _ kind: ActivityKind = .said, by author: Int? = 2, in mission: Int = 1,
+    objectiveTitle: String? = nil, text: String? = nil
+  ) -> MissionActivityRecord {
+    let writer = author.map { person($0) }
+    return MissionActivityRecord(
+      id: id(100_000 + number), missionID: id(mission), missionTitle: "Lanterns", kind: kind,
+      userID: writer?.id, username: writer?.username, displayName: writer?.displayName,
+      objectiveTitle: objectiveTitle, text: kind == .said ? text ?? "line \(number)" : nil,
+      createdAt: time.advanced(by: .seconds(number)))
   }
 }

@@ -140,3 +140,81 @@ public final class RunningCommand: Sendable {
     seen.change { $0.open -= 1 }
   }
 }
+
+/// The output and exit status of a program that ran with pipes.
+public struct CommandRun: Sendable, CustomStringConvertible {
+  public let command: [String]
+  public let status: ProcessEnd
+  public let output: String
+  public let errors: String
+
+  /// - Parameters:
+  ///   - input: The whole standard input, closed afterwards.
+  ///   - timeout: Only reached on failure.
+  /// - Throws: `ProcessFailure` if it cannot be started or does not end in time; then it is killed.
+  public static func of(
+    _ name: String, _ arguments: [String], environment: [String: String], input: String = "",
+    folder: String? = nil, timeout: Duration = PtySession.patience
+  ) async throws -> CommandRun {
+    let running = try RunningCommand(
+      name, arguments, environment: environment, folder: folder)
+    running.write(input)
+    running.closeInput()
+    let status = try await running.waitForExit(timeout: timeout)
+    let last = running.snapshot
+    return CommandRun(
+      command: [name] + arguments, status: status, output: last.outputText,
+      errors: last.errorText)
+  }
+
+  /// Runs the `rally` binary built with the tests.
+  ///
+  /// - Throws: `ProcessFailure` if it was not built or does not end in time.
+  public static func rally(
+    _ arguments: String..., environment: [String: String], input: String = "",
+    timeout: Duration = PtySession.patience
+  ) async throws -> CommandRun {
+    try await of(
+      RallyBinary.required(), arguments, environment: environment, input: input,
+      timeout: timeout)
+  }
+
+  public var succeeded: Bool { status == .exited(0) }
+
+  public var description: String {
+    "\(command.joined(separator: " ")) \(status)\nstdout: \(output)\nstderr: \(errors)"
+  }
+}
+
+/// The program under test: the `rally` binary built with the tests.
+public enum RallyBinary {
+  /// Its path; nil if it was not built.
+  public static let path: String? = {
+    let starts = [
+      Bundle.main.executableURL?.resolvingSymlinksInPath(),
+      CommandLine.arguments.first.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() },
+    ]
+    for start in starts.compactMap(\.self) {
+      var folder = start.deletingLastPathComponent()
+      for _ in 0..<4 {
+        let candidate = folder.appendingPathComponent("rally").path
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: candidate, isDirectory: &isFolder),
+          !isFolder.boolValue, FileManager.default.isExecutableFile(atPath: candidate)
+        {
+          return candidate
+        }
+        folder.deleteLastPathComponent()
+      }
+    }
+    return nil
+  }()
+
+  /// The path of the binary.
+  ///
+  /// - Throws: `ProcessFailure` if it was not built.
+  public static func required() throws -> String {
+    guard let path else { throw ProcessFailure("rally was not built beside the tests") }
+    return path
+  }
+}

@@ -337,17 +337,3 @@ extension HTTPAnswer {
     return answer
   }
 }
-
-/// Polls a condition on the main actor until it holds; false after `limit`, by default 90 seconds.
-///
-/// Only for conditions that cannot be awaited in another way.
-@MainActor
-public func eventually(
-  within limit: Duration = PollingBackoff.limit, _ condition: @MainActor () async -> Bool
-) async -> Bool {
-  var patience = PollingBackoff(limit)
-  repeat {
-    if await condition() { return true }
-  } while await patience.pause()
-  return await condition()
-}

@@ -82,3 +82,69 @@ public enum HostileText {
     }
   }
 }
+
+/// A seeded random number generator: SplitMix64 (Steele, Lea, Flood 2014).
+///
+/// `RALLY_TEST_SEED` shifts all seeds, so that `make check-deep` tests other cases in each round.
+public struct SeededGenerator: RandomNumberGenerator {
+  /// Whether the default seeds are in use. With others, tests cannot expect particular cases to
+  /// occur.
+  public static var isUsual: Bool { shift == 0 }
+
+  private static let shift =
+    ProcessInfo.processInfo.environment["RALLY_TEST_SEED"].flatMap(UInt64.init) ?? 0
+
+  private var state: UInt64
+
+  public init(seed: UInt64) { state = seed &+ SeededGenerator.shift &* 1_000_003 }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+#if canImport(Testing)
+  import Testing
+
+  /// A limit on the CPU time for parsing one hostile input.
+  ///
+  /// Measures the CPU time of the calling thread, so a busy machine does not matter. Generous,
+  /// since a debug build on a slow machine must stay far below it; unbounded work exceeds any
+  /// limit.
+  public enum CPUTimeLimit {
+    /// For one input of at most a few kilobytes.
+    public static let perInput: Duration = .seconds(5)
+
+    /// Runs the work; records an issue with the input and the seed if it took longer.
+    ///
+    /// - Throws: What `work` throws.
+    @discardableResult
+    public static func check<Value>(
+      _ input: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation,
+      _ work: () throws -> Value
+    ) rethrows -> Value {
+      let begin = now
+      defer {
+        let used = now - begin
+        if used > perInput {
+          let seed = ProcessInfo.processInfo.environment["RALLY_TEST_SEED"] ?? "0"
+          Issue.record(
+            "\(used) of processor time with RALLY_TEST_SEED=\(seed) for \(input().prefix(300))",
+            sourceLocation: sourceLocation)
+        }
+      }
+      return try work()
+    }
+
+    /// The CPU time of this thread.
+    private static var now: Duration {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+  }
+#endif
