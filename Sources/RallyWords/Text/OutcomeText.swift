@@ -1,7 +1,10 @@
 import RallyDomain
+import RallyMap
+import RallyStreets
 import RallySystem
 import RallyText
 import RallyWire
+import TerminalKit
 
 /// What is said once an act of one's own is done, on a screen as by a verb.
 package enum OutcomeText {
@@ -81,4 +84,16 @@ package enum BulkActionText {
     guard let first = failures.first else { return "\(count) \(done)." }
     return "\(count) \(done), \(failures.count) failed: \(first.name). \(first.sentence)"
   }
+}
+
+// What modules without knowledge of the domain throw, for people and for the log.
+
+extension ClipboardError: ReportableError {}
+
+extension VectorTileError: ReportableError {
+  public var sentence: String { description }
+}
+
+extension WorldMapError: ReportableError {
+  public var sentence: String { "The world map in this program is damaged. Install Rally again." }
 }

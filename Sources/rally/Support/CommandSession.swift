@@ -1,9 +1,11 @@
 import ArgumentParser
+import FoundationEssentials
 import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyStreets
 import RallySystem
+import RallyText
 import RallyWire
 
 /// The context of a verb: the services of one profile on one server, and the output.
@@ -28,6 +30,15 @@ struct CommandSession {
       for await wait in waits { output.message(wait.waitSentence) }
     }
     _ = await services.authService.restoreSession()
+  }
+
+  /// The context of a verb that needs a person.
+  ///
+  /// - Throws: `VerbFailure.notSignedIn`, and what opening the files throws.
+  static func signedIn(_ global: GlobalOptions) async throws -> CommandSession {
+    let session = try await CommandSession(global)
+    _ = try await session.requireSession()
+    return session
   }
 
   /// The signed-in person's session.
@@ -96,10 +107,118 @@ struct CommandSession {
     }
     return person
   }
+
+  /// All friends, or the one of this name; an `@` in front is fine.
+  ///
+  /// - Throws: `VerbFailure` with `refused` when no friend has this name.
+  func friends(named name: String?) async throws -> [CommunityProfile] {
+    let friendsService = await services.friendsService
+    let friends = try await Pages.all {
+      try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: $0)
+    }
+    guard let name else { return friends }
+    let username = try Username(name)
+    guard let friend = friends.first(where: { $0.username == username.value }) else {
+      throw VerbFailure(
+        .refused, "No friend of yours is called @\(username).",
+        advice: "`rally friends list` lists them.")
+    }
+    return [friend]
+  }
 }
 
 /// How verbs take the names of places. A script does not see that a name was completed: `Roman` must
 /// not be Romans in France without a word.
 struct PlaceOptions: ParsableArguments {
   @Flag(help: "Take the first place whose name begins with what is typed.") var first = false
+}
+
+extension CommandSession {
+  /// The mission that an argument means.
+  ///
+  /// If several match, an exact title wins, and then the only open one.
+  ///
+  /// - Parameter text: An id, or the start of an id or of a title.
+  /// - Throws: `VerbFailure` with `refused` if none matches, with `usage` if several do.
+  func mission(named text: String) async throws -> Mission {
+    let missionsService = await services.missionsService
+    if let id = UUID(wireText: text) { return try await missionsService.fetchMission(id) }
+    let now = WireTime.now
+    let found = MissionSearch.matches(for: text, in: try await allMissions(), at: now)
+    guard let first = found.first else {
+      throw VerbFailure(
+        .refused, "No mission begins with “\(text.cleanedForDisplay)”.",
+        advice: "`rally missions list` lists yours.")
+    }
+    guard found.count == 1 else {
+      let names = found.prefix(5).map { "  \($0.shortID)  \($0.title)" }
+      throw VerbFailure(
+        .usage, "\(found.count) missions begin with “\(text.cleanedForDisplay)”.",
+        advice: "Write more of the title, or of the id:\n" + names.joined(separator: "\n"))
+    }
+    return first
+  }
+
+  /// Every mission that I may see: my open ones, past ones, and those of others.
+  private func allMissions() async throws -> [Mission] {
+    // The whole Earth, from anywhere: where I am is not told for it.
+    let origin = Coordinate(latitude: 0, longitude: 0)
+    let missionsService = await services.missionsService
+    // One request for all three.
+    await services.client.joinReads()
+    async let active = missionsService.fetchAllMissions(scope: .active)
+    async let done = missionsService.fetchAllMissions(scope: .done)
+    async let others = missionsService.fetchAllMissions(
+      scope: .nearby, around: origin, radiusMetres: FetchMissions.radii.upperBound)
+    var seen: Set<UUID> = []
+    return try await (active + done + others).filter { seen.insert($0.id).inserted }
+  }
+
+  /// All pages of one list.
+  func missions(
+    in scope: MissionScope, around centre: Coordinate? = nil, radiusMetres: Double? = nil
+  ) async throws -> [Mission] {
+    try await services.missionsService.fetchAllMissions(
+      scope: scope, around: centre, radiusMetres: radiusMetres)
+  }
+
+  /// How exactly my surroundings may be asked about, by my zones and hours; nil for not at all.
+  func searchLevel() async -> GridLevel? { await privacyLimit().searchLevel }
+
+  /// The most that may leave of where I am.
+  func privacyLimit() async -> PrivacyLimit {
+    await restoredPrivacyRules.limit(of: restoredLocationProvider)
+  }
+
+  /// My position; nil if it is not known.
+  func position() async -> Coordinate? { await fix()?.coordinate }
+
+  func fix() async -> LocationFix? {
+    await restoredLocationProvider.fix
+  }
+}
+
+enum MissionSearch {
+  /// The missions that a text matches; more than one if it is ambiguous.
+  static func matches(for text: String, in missions: [Mission], at now: WireTime) -> [Mission] {
+    let text = text.trimmed
+    guard !text.isEmpty else { return [] }
+    let byID = missions.filter {
+      text.count >= 4 && $0.id.wireText.hasPrefix(text.lowercased())
+    }
+    if !byID.isEmpty { return byID }
+    var found = missions.filter { $0.title.foldedStarts(with: text) }
+    func narrow(_ condition: (Mission) -> Bool) {
+      let rest = found.filter(condition)
+      if found.count > 1, !rest.isEmpty { found = rest }
+    }
+    narrow { $0.title.folded == text.folded }
+    narrow { $0.phase(at: now).isOpen }
+    return found
+  }
+}
+
+extension Mission {
+  /// The first eight digits: enough to distinguish one's own missions.
+  var shortID: String { String(id.wireText.prefix(8)) }
 }

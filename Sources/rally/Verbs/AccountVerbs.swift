@@ -84,8 +84,7 @@ struct LogoutVerb: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let hadOwnRules = await !session.restoredPrivacyRules.kept.own.isEmpty
     var problem: SignOutProblem?
     do {

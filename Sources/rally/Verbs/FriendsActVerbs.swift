@@ -15,8 +15,7 @@ struct PersonVerb<Act: PersonAct>: AsyncParsableCommand {
   @Argument(help: "The person's username.") var username: String
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let person = try await session.person(named: username)
     let sentence = try await Act.act(on: person, with: session.services.friendsService)
     session.output.message(sentence)

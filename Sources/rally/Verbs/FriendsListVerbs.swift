@@ -28,8 +28,7 @@ struct FriendsList: AsyncParsableCommand {
   @Option(help: "Only those whose name or username contains this.") var filter: String?
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let friendsService = await session.services.friendsService
     let all = try await Pages.all {
       try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: $0)
@@ -62,8 +61,7 @@ struct FriendsRequests: AsyncParsableCommand {
   @Flag(help: "Only those you made.") var outgoing = false
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let friendsService = await session.services.friendsService
     var items: [FriendRequestItem] = []
     for direction in RequestDirection.allCases
@@ -95,8 +93,7 @@ struct FriendsSearch: AsyncParsableCommand {
   @Option(help: "At most this many.") var limit = 50
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let people = try await session.services.friendsService.searchPeople(query: text, limit: limit)
     if global.json { return try session.output.json(people.map(PersonRow.init)) }
     session.output.table(
@@ -113,8 +110,7 @@ struct FriendsBlocked: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let friendsService = await session.services.friendsService
     let people = try await Pages.all {
       try await friendsService.fetchBlockedUsers(limit: Paging.maximumLimit, offset: $0)

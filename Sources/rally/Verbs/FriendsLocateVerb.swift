@@ -27,8 +27,7 @@ struct FriendsLocate: AsyncParsableCommand {
 
   func run() async throws {
     let patience = try wait.map(Self.patience)
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let friends = try await session.friends(named: username)
     guard let friend = friends.first else { return }
     let known = try await session.whereRows(of: [friend])
@@ -73,8 +72,7 @@ struct FriendsAsks: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let asks = try await session.services.friendsService.fetchLocationAsks()
     if global.json { return try session.output.json(asks.map(LocationAskRow.init)) }
     let now = WireTime.now
@@ -117,8 +115,7 @@ struct FriendsAnswer: AsyncParsableCommand {
       throw VerbFailure(.usage, "An answer shows something.", advice: "Use --dismiss.")
     }
     let duration = try duration.map(ShareTime.duration(typed:))
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let service = await session.services.friendsService
     guard let friend = try await session.friends(named: username).first else { return }
     let asks = try await service.fetchLocationAsks()

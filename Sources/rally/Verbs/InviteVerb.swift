@@ -36,8 +36,7 @@ struct InviteCreate: AsyncParsableCommand {
   @Flag(name: .customLong("qr"), help: "Show the link as a QR code too.") var showsQRCode = false
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     if let uses, !CreateInvitation.uses.contains(uses) {
       throw VerbFailure(.usage, "A code has 1 to 1000 uses.", advice: "Type --uses 5.")
     }
@@ -69,8 +68,7 @@ struct InviteList: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let service = await session.services.invitationsService
     let invitations = try await Pages.all {
       try await service.fetchInvitations(limit: Paging.maximumLimit, offset: $0)
@@ -101,8 +99,7 @@ struct InviteShow: AsyncParsableCommand {
   @Argument(help: "The code, or the link.") var code: String
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let code = try await session.code(typed: code)
     let offer = try await session.services.invitationsService.fetchInvitation(code)
     if global.json { return try session.output.json(JSONValue(offer: offer)) }
@@ -120,8 +117,7 @@ struct InviteAccept: AsyncParsableCommand {
   @Argument(help: "The code, or the link.") var code: String
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let code = try await session.code(typed: code)
     let result = try await session.services.invitationsService.acceptInvitation(code)
     if global.json { try session.output.json(JSONValue(result: result)) }
@@ -137,8 +133,7 @@ struct InviteRevoke: AsyncParsableCommand {
   @Argument(help: "The code, or the link.") var code: String
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let code = try await session.code(typed: code)
     try await session.services.invitationsService.revokeInvitation(code)
     session.output.message(OutcomeText.revoked(code))

@@ -43,8 +43,7 @@ struct LocationLinkMake: AsyncParsableCommand {
     false
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let mode = try SharingMode(typed: precision)
     guard mode > .off else {
       throw VerbFailure(.usage, "A link shows something.", advice: "Take city, area or precise.")
@@ -137,8 +136,7 @@ struct LocationLinkList: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let links = try await session.services.watchService.fetchLinks()
     if global.json {
       return try session.output.json(links.map { LinkRow(WatchLink(record: $0)) })
@@ -161,8 +159,7 @@ struct LocationLinkEnd: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let service = await session.services.watchService
     let count = try await service.fetchLinks().count
     try await service.endLinks()

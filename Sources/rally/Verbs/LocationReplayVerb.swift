@@ -28,8 +28,7 @@ struct LocationReplay: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let track = try await GPXTrack.read(file: file)
     let replay = await replay(track, session)
     guard let viewers = await replay.prepare() else {

@@ -32,8 +32,7 @@ struct LocationShow: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     if explain, let reader { return try await session.explainPosition(to: Username(reader)) }
     let rows = try await session.services.locationsService.fetchLocationSharing()
     let links = try await session.services.watchService.fetchLinks()
@@ -110,8 +109,7 @@ struct LocationSet: AsyncParsableCommand {
   var duration: String?
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let provider = await session.services.currentLocationProvider
     if place == ["auto"] {
       await provider.restore()
@@ -145,8 +143,7 @@ struct LocationShare: AsyncParsableCommand {
   @Flag(help: "Share without asking, also as a ghost, which that ends.") var yes = false
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let mode = try SharingMode(typed: mode)
     let until = try end.flatMap { try ShareEnds(now: .now).end(typed: $0) }
     let services = session.services
@@ -202,8 +199,7 @@ struct LocationGhost: AsyncParsableCommand {
   @Argument(help: "on or off.") var state: Switch
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let ghostService = await session.services.ghostService
     switch state {
     case .on:

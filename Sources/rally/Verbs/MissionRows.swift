@@ -1,8 +1,4 @@
-import FoundationEssentials
-import RallyCommand
 import RallyDomain
-import RallySystem
-import RallyText
 import RallyWire
 
 // The rows that the mission verbs print with `--json`: the wire's, with all keys always present.
@@ -81,49 +77,4 @@ extension JSONValue {
     members["mission"] = try JSONValue(mission: mission)
     self = .object(members)
   }
-}
-
-/// The result of importing one mission of a file.
-struct ImportRow: JSONRow {
-  var line: Int
-  var title: String
-  /// `previewed`, `made` or `refused`.
-  var result: String
-  /// The id of the mission; nil until it is created.
-  var id: UUID?
-  var problem: String?
-
-  init(_ item: ImportPreview.Item) {
-    line = item.line
-    title = item.call.title
-    result = "previewed"
-  }
-
-  init(_ outcome: ImportOutcome) {
-    self.init(outcome.item)
-    switch outcome.result {
-    case .made(let mission):
-      result = "made"
-      id = mission.id
-    case .refused(let sentence):
-      result = "refused"
-      problem = sentence
-    }
-  }
-
-  var members: [String: (any Encodable)?] {
-    [
-      "line": line,
-      "title": title,
-      "result": result,
-      "id": id?.wireText,
-      "problem": problem,
-    ]
-  }
-}
-
-/// The preview or the result of an import.
-struct ImportReport: Encodable {
-  var missions: [ImportRow]
-  var problems: [ImportProblem]
 }

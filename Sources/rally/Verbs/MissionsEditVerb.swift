@@ -45,8 +45,7 @@ struct MissionsNew: AsyncParsableCommand {
   var objective: [String] = []
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let typed: Place? = if let at { try await session.place(typed: at, places) } else { nil }
     let isHeldBack = at == nil ? await session.privacyLimit().mode < .precise : false
     let here = isHeldBack ? nil : await session.position()
@@ -194,8 +193,7 @@ struct MissionsEdit: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let place: Place? = if let at { try await session.place(typed: at, places) } else { nil }
     let found = try await session.mission(named: mission)
     let call = try call(on: found, at: place?.coordinate, now: .now)

@@ -51,8 +51,7 @@ struct MissionsList: AsyncParsableCommand {
   @Option(help: "How far from there, in kilometres; 50 if left out.") var radius: Double?
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let place: Place? = if let near { try await session.place(typed: near, places) } else { nil }
     let scope = scope ?? (near == nil && radius == nil ? .active : .nearby)
     let metres = try radius.map(Self.metres)
@@ -123,8 +122,7 @@ struct MissionsShow: AsyncParsableCommand {
   @Argument(help: "The mission.") var mission: String
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let mission = try await session.mission(named: self.mission)
     let here = await session.position()
     if global.json { return try session.output.json(JSONValue(mission: mission, from: here)) }

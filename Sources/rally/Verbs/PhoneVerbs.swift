@@ -43,8 +43,7 @@ struct PhoneAdd: AsyncParsableCommand {
   var keepZones = false
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let server = try await reachableServer(session)
     let name = try AddPhone.checkedName(name ?? app.title)
     let service = await session.services.phonesService
@@ -116,8 +115,7 @@ struct PhoneList: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let phones = try await session.services.phonesService.fetchPhones()
     if global.json { return try session.output.json(phones.map(PhoneRow.init)) }
     let now = WireTime.now
@@ -144,8 +142,7 @@ struct PhoneRevoke: AsyncParsableCommand {
   @Argument(help: "The phone's name, or its id.") var phone: String
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let service = await session.services.phonesService
     let found = try await service.fetchPhones().first {
       $0.name == phone || $0.id.wireText == phone.lowercased()

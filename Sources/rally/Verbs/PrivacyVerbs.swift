@@ -31,8 +31,7 @@ struct ZoneAdd: AsyncParsableCommand {
   @Flag(help: "Let the city leave, a cell of about 10 km.") var city = false
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let name = try PrivacyRules.checkedName(name)
     let distance = try ZoneRequest.distance(typed: radius)
     let place = try await place(session)
@@ -64,8 +63,7 @@ struct ZoneList: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let rows = PrivacyZoneRow.rows(try await session.newestRules())
     if global.json { return try session.output.json(rows) }
     session.output.table(
@@ -86,8 +84,7 @@ struct ZoneRemove: AsyncParsableCommand {
   @Argument(help: "The zone.") var name: String
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let change = try await session.services.privacyRulesService.removeZone(name)
     try await session.conclude(change, PrivacyChangeText.zoneRemoved(name))
   }
@@ -117,8 +114,7 @@ struct ZoneKeep: AsyncParsableCommand {
   @Flag var place: Place
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let store = await session.services.privacyRulesService
     let change = try await store.keep(withAccount: place == .withAccount)
     try await session.conclude(
@@ -148,8 +144,7 @@ struct HoursAdd: AsyncParsableCommand {
   var when: [String]
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let hours = try SharingHours(name, typed: when)
     let store = await session.services.privacyRulesService
     let change = try await store.addHours(hours)
@@ -167,8 +162,7 @@ struct HoursList: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let rows = SharingHoursRow.rows(try await session.newestRules())
     if global.json { return try session.output.json(rows) }
     session.output.table(
@@ -194,8 +188,7 @@ struct HoursRemove: AsyncParsableCommand {
   @Argument(help: "The hours.") var name: String
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let change = try await session.services.privacyRulesService.removeHours(name)
     try await session.conclude(change, PrivacyChangeText.hoursRemoved(name))
   }

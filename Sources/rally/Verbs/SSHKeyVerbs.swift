@@ -37,8 +37,7 @@ struct SSHKeyAdd: AsyncParsableCommand {
   func run() async throws {
     let key = try SSHPublicKey(line: try text())
     let name = try AddSSHKey.checkedName(name ?? key.usualName)
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let added = try await session.services.sshKeysService.addKey(key, name: name)
     if global.json { return try session.output.json(SSHKeyRow(added)) }
     session.output.message(
@@ -76,8 +75,7 @@ struct SSHKeyList: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let keys = try await session.services.sshKeysService.fetchKeys()
     if global.json { return try session.output.json(keys.map(SSHKeyRow.init)) }
     let now = WireTime.now
@@ -103,8 +101,7 @@ struct SSHKeyRemove: AsyncParsableCommand {
   @Argument(help: "The key's name, its fingerprint or its id.") var key: String
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let service = await session.services.sshKeysService
     let found = try await service.fetchKeys().first {
       $0.name == key || $0.fingerprint == key || $0.id.wireText == key.lowercased()

@@ -34,8 +34,7 @@ struct TellAdd: AsyncParsableCommand {
   var words: [String]
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let alerts = await session.alerts()
     guard alerts.isKnown else {
       throw VerbFailure(
@@ -66,8 +65,7 @@ struct TellList: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let alerts = await session.alerts()
     // Why is printed already, as a notice of the storage.
     if await alerts.store.loadState.failure != nil {
@@ -98,8 +96,7 @@ struct TellRemove: AsyncParsableCommand {
   @Argument(help: "The number that `rally tell list` shows.") var number: Int
 
   func run() async throws {
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let store = await session.alerts().store
     switch await store.remove(number) {
     case .done(true): break

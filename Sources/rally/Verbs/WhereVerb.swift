@@ -1,5 +1,4 @@
 import ArgumentParser
-import RallyClient
 import RallyCommand
 import RallyDomain
 import RallyStreets
@@ -21,8 +20,7 @@ struct WhereVerb: AsyncParsableCommand {
 
   func run() async throws {
     if sources { return try await showSources() }
-    let session = try await CommandSession(global)
-    _ = try await session.requireSession()
+    let session = try await CommandSession.signedIn(global)
     let wanted = try await session.friends(named: username)
     let rows = try await session.whereRows(of: wanted)
     if global.json { return try session.output.json(rows) }
@@ -77,24 +75,6 @@ extension CommandSession {
           near: street ?? PlaceFinder.world.nearest(position.coordinate), now: now))
     }
     return rows
-  }
-
-  /// All friends, or the one of this name; an `@` in front is fine.
-  ///
-  /// - Throws: `VerbFailure` with `refused` when no friend has this name.
-  func friends(named name: String?) async throws -> [CommunityProfile] {
-    let friendsService = await services.friendsService
-    let friends = try await Pages.all {
-      try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: $0)
-    }
-    guard let name else { return friends }
-    let username = try Username(name)
-    guard let friend = friends.first(where: { $0.username == username.value }) else {
-      throw VerbFailure(
-        .refused, "No friend of yours is called @\(username).",
-        advice: "`rally friends list` lists them.")
-    }
-    return [friend]
   }
 }
 
