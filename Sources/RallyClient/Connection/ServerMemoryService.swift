@@ -164,7 +164,7 @@ public final class ServerMemoryService: Sendable {
     var current: ServerURL?
     /// Further addresses of the current server.
     var others: [ServerURL]?
-    package var keys: [String: String] = [:]
+    var keys: [String: String] = [:]
     /// Servers that may be used with http on a public network; nil for none.
     var plain: Set<String>?
 

@@ -25,15 +25,15 @@ package final class BusMonitor: Sendable {
   }
 
   struct State {
-    package var connection: BusConnection?
+    var connection: BusConnection?
     var source: (any DispatchSourceRead)?
     var timer: (any DispatchSourceTimer)?
-    package var problem: BusProblem?
+    var problem: BusProblem?
     var isStopped = false
     var retry = BusMonitor.retries.first
     var receivers: [UInt32: Receiver] = [:]
     var lastTag: UInt32 = 0
-    package var answers: [BusObject: BusAnswer] = [:]
+    var answers: [BusObject: BusAnswer] = [:]
     /// The call whose reply is waited for, and whether the object changed since.
     var asked: [BusObject: (tag: UInt32, isSecond: Bool, isStale: Bool)] = [:]
   }

@@ -22,8 +22,8 @@ public final class SleepMonitor: Sendable {
     member: "PrepareForSleep")
 
   private struct State {
-    package var bus: BusMonitor?
-    package var continuation: AsyncStream<Change>.Continuation?
+    var bus: BusMonitor?
+    var continuation: AsyncStream<Change>.Continuation?
     /// While it is open, logind delays sleep.
     var inhibitor: Int32?
   }

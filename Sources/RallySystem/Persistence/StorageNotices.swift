@@ -7,10 +7,10 @@ import Synchronization
 public final class StorageNotices: Sendable {
   private struct State {
     var told: Set<String> = []
-    package var waiting: [String] = []
+    var waiting: [String] = []
     var listener: (@Sendable (String) -> Void)?
     /// Grows with each listener, so that one that ends late takes nothing from the next.
-    package var number = 0
+    var number = 0
   }
 
   private let state = Mutex(State())

@@ -7,7 +7,7 @@ package enum BackgroundThread {
     let name: String
     let body: @Sendable () -> Void
 
-    package init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    init(_ name: String, _ body: @escaping @Sendable () -> Void) {
       self.name = name
       self.body = body
     }

@@ -167,8 +167,8 @@ package final class Watchdog: Sendable {
     var deadline: ContinuousClock.Instant?
     var timer: Task<Void, Never>?
     /// When the running timer ends at the latest; nil if none runs.
-    package var end: ContinuousClock.Instant?
-    package var starts = 0
+    var end: ContinuousClock.Instant?
+    var starts = 0
   }
 
   private let state = Mutex(State())

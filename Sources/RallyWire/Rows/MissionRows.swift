@@ -234,6 +234,7 @@ public struct MissionActivityRecord: Hashable, Sendable, Codable, Identifiable {
   /// Unique among all lines; serves as page cursor.
   public var createdAt: WireTime
 
+  /// A parameter for each column: the server makes a line whole from its row, and nobody changes it.
   public init(
     id: UUID, missionID: UUID, missionTitle: String, kind: ActivityKind, userID: UUID?,
     username: String?, displayName: String?, objectiveID: UUID? = nil,

@@ -114,9 +114,6 @@ struct CommandTree: Decodable {
     var isOptional: Bool?
     var isRepeating: Bool?
     var abstract: String?
-    var discussion: String?
-    var defaultValue: String?
-    var allValues: [String]?
 
     /// `-q, --quiet`, `--size <size>`, `<username>`.
     var term: String {

@@ -41,6 +41,16 @@ struct CommandSession {
     return session
   }
 
+  /// Prints a list: as JSON, or else as a table, and a sentence where there is nothing.
+  func list<Item, Row: Encodable>(
+    _ items: [Item], as row: (Item) throws -> Row, headings: [String] = [], nothing: String,
+    cells: (Item) -> [String]
+  ) throws {
+    if output.options.json { return try output.json(items.map(row)) }
+    output.table(items.map(cells), headings: headings)
+    if items.isEmpty { output.message(nothing) }
+  }
+
   /// The signed-in person's session.
   ///
   /// - Throws: `VerbFailure.notSignedIn`.

@@ -17,7 +17,7 @@ struct PersonVerb<Act: PersonAct>: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession.signedIn(global)
     let person = try await session.person(named: username)
-    let sentence = try await Act.act(on: person, with: session.services.friendsService)
+    let sentence = try await Act.act(on: person, by: session.services.friendsService)
     session.output.message(sentence)
   }
 }
@@ -27,15 +27,14 @@ protocol PersonAct {
   static var name: String { get }
   static var abstract: String { get }
   /// Returns what is said once it is done.
-  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
+  static func act(on person: CommunityProfile, by service: FriendsService) async throws -> String
 }
 
 enum FriendsAdd: PersonAct {
   static let name = "add"
   static let abstract = "Ask somebody to be friends, or accept who asked you."
 
-  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
-  {
+  static func act(on person: CommunityProfile, by service: FriendsService) async throws -> String {
     let status = try await service.requestFriend(userID: person.id)
     guard status == .friends else { return OutcomeText.asked(person.handle) }
     return person.friendshipStatus == .friends
@@ -47,8 +46,7 @@ enum FriendsAccept: PersonAct {
   static let name = "accept"
   static let abstract = "Accept a friend request."
 
-  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
-  {
+  static func act(on person: CommunityProfile, by service: FriendsService) async throws -> String {
     try await service.respondToFriendRequest(userID: person.id, accept: true)
     return OutcomeText.friends(person.handle)
   }
@@ -58,8 +56,7 @@ enum FriendsDecline: PersonAct {
   static let name = "decline"
   static let abstract = "Decline a friend request."
 
-  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
-  {
+  static func act(on person: CommunityProfile, by service: FriendsService) async throws -> String {
     try await service.respondToFriendRequest(userID: person.id, accept: false)
     return "You declined \(person.handle)."
   }
@@ -69,8 +66,7 @@ enum FriendsCancel: PersonAct {
   static let name = "cancel"
   static let abstract = "Withdraw a friend request of yours."
 
-  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
-  {
+  static func act(on person: CommunityProfile, by service: FriendsService) async throws -> String {
     try await service.cancelFriendRequest(userID: person.id)
     return OutcomeText.withdrew(person.handle)
   }
@@ -80,8 +76,7 @@ enum FriendsRemove: PersonAct {
   static let name = "remove"
   static let abstract = "End a friendship."
 
-  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
-  {
+  static func act(on person: CommunityProfile, by service: FriendsService) async throws -> String {
     try await service.removeFriend(userID: person.id)
     return OutcomeText.unfriended(person.handle)
   }
@@ -91,8 +86,7 @@ enum FriendsBlock: PersonAct {
   static let name = "block"
   static let abstract = "Block somebody; friendship and requests end both ways."
 
-  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
-  {
+  static func act(on person: CommunityProfile, by service: FriendsService) async throws -> String {
     try await service.blockUser(userID: person.id)
     return OutcomeText.blocked(person.handle)
   }
@@ -102,8 +96,7 @@ enum FriendsUnblock: PersonAct {
   static let name = "unblock"
   static let abstract = "Unblock somebody."
 
-  static func act(on person: CommunityProfile, with service: FriendsService) async throws -> String
-  {
+  static func act(on person: CommunityProfile, by service: FriendsService) async throws -> String {
     try await service.unblockUser(userID: person.id)
     return person.friendshipStatus == .blocked
       ? OutcomeText.unblocked(person.handle) : "You do not block \(person.handle)."

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import RallyClient
 import RallyCommand
 import RallyDomain
@@ -34,20 +33,14 @@ struct FriendsList: AsyncParsableCommand {
       try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: $0)
     }
     let friends = filter.map { text in all.filter { $0.matches(text) } } ?? all
-    if global.json { return try session.output.json(friends.map(FriendRow.init)) }
     let now = WireTime.now
-    session.output.table(
-      friends.map { friend in
-        [
-          friend.displayName, friend.handle,
-          friend.isOnline
-            ? "online" : friend.lastSeen.map { "seen \(Age.sentence($0, at: now))" } ?? "offline",
-        ]
-      }, headings: ["name", "username", "presence"])
-    if all.isEmpty {
-      session.output.message("No friends yet. `rally friends add USERNAME` asks.")
-    } else if friends.isEmpty {
-      session.output.message("No friend's name contains that.")
+    try session.list(
+      friends, as: FriendRow.init, headings: ["name", "username", "presence"],
+      nothing: all.isEmpty
+        ? "No friends yet. `rally friends add USERNAME` asks." : "No friend's name contains that."
+    ) { friend in
+      let seen = friend.lastSeen.map { "seen \(Age.sentence($0, at: now))" }
+      return [friend.displayName, friend.handle, friend.isOnline ? "online" : seen ?? "offline"]
     }
   }
 }
@@ -71,16 +64,16 @@ struct FriendsRequests: AsyncParsableCommand {
           direction: direction, limit: Paging.maximumLimit, offset: $0)
       }
     }
-    if global.json { return try session.output.json(items.map(RequestRow.init)) }
     let now = WireTime.now
-    session.output.table(
-      items.map { item in
-        [
-          item.direction == .incoming ? "from" : "to", item.profile.displayName,
-          item.profile.handle, Age.sentence(item.createdAt, at: now),
-        ]
-      }, headings: ["", "name", "username", "asked"])
-    if items.isEmpty { session.output.message("No pending requests.") }
+    try session.list(
+      items, as: RequestRow.init, headings: ["", "name", "username", "asked"],
+      nothing: "No pending requests."
+    ) { item in
+      [
+        item.direction == .incoming ? "from" : "to", item.profile.displayName,
+        item.profile.handle, Age.sentence(item.createdAt, at: now),
+      ]
+    }
   }
 }
 
@@ -95,11 +88,9 @@ struct FriendsSearch: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession.signedIn(global)
     let people = try await session.services.friendsService.searchPeople(query: text, limit: limit)
-    if global.json { return try session.output.json(people.map(PersonRow.init)) }
-    session.output.table(
-      people.map { [$0.displayName, $0.handle, $0.friendshipStatus?.words ?? ""] },
-      headings: ["name", "username", ""])
-    if people.isEmpty { session.output.message("Nobody found.") }
+    try session.list(
+      people, as: PersonRow.init, headings: ["name", "username", ""], nothing: "Nobody found."
+    ) { [$0.displayName, $0.handle, $0.friendshipStatus?.words ?? ""] }
   }
 }
 
@@ -115,10 +106,9 @@ struct FriendsBlocked: AsyncParsableCommand {
     let people = try await Pages.all {
       try await friendsService.fetchBlockedUsers(limit: Paging.maximumLimit, offset: $0)
     }
-    if global.json { return try session.output.json(people.map(BlockedRow.init)) }
-    session.output.table(
-      people.map { [$0.displayName, $0.handle] }, headings: ["name", "username"])
-    if people.isEmpty { session.output.message("You block nobody.") }
+    try session.list(
+      people, as: BlockedRow.init, headings: ["name", "username"], nothing: "You block nobody."
+    ) { [$0.displayName, $0.handle] }
   }
 }
 
@@ -154,65 +144,49 @@ struct FriendRow: JSONRow {
   }
 }
 
-struct RequestRow: Encodable {
-  var direction: RequestDirection
-  var id: UUID
-  var username: String
-  var displayName: String
-  var createdAt: WireTime
+struct RequestRow: JSONRow {
+  let item: FriendRequestItem
 
-  init(_ item: FriendRequestItem) {
-    direction = item.direction
-    id = item.id
-    username = item.profile.username
-    displayName = item.profile.displayName
-    createdAt = item.createdAt
-  }
+  init(_ item: FriendRequestItem) { self.item = item }
 
-  enum CodingKeys: String, CodingKey {
-    case direction, id, username
-    case displayName = "display_name"
-    case createdAt = "created_at"
+  var members: [String: (any Encodable)?] {
+    [
+      "direction": item.direction,
+      "id": item.id.wireText,
+      "username": item.profile.username,
+      "display_name": item.profile.displayName,
+      "created_at": item.createdAt,
+    ]
   }
 }
 
-struct PersonRow: Encodable {
-  var id: UUID
-  var username: String
-  var displayName: String
-  var friendshipStatus: FriendshipStatus
+struct PersonRow: JSONRow {
+  let person: CommunityProfile
 
-  init(_ person: CommunityProfile) {
-    id = person.id
-    username = person.username
-    displayName = person.displayName
-    friendshipStatus = person.friendshipStatus ?? .none
-  }
+  init(_ person: CommunityProfile) { self.person = person }
 
-  enum CodingKeys: String, CodingKey {
-    case id, username
-    case displayName = "display_name"
-    case friendshipStatus = "friendship_status"
+  var members: [String: (any Encodable)?] {
+    [
+      "id": person.id.wireText,
+      "username": person.username,
+      "display_name": person.displayName,
+      "friendship_status": person.friendshipStatus ?? FriendshipStatus.none,
+    ]
   }
 }
 
-struct BlockedRow: Encodable {
-  var id: UUID
-  var username: String
-  var displayName: String
-  var createdAt: WireTime?
+struct BlockedRow: JSONRow {
+  let person: CommunityProfile
 
-  init(_ person: CommunityProfile) {
-    id = person.id
-    username = person.username
-    displayName = person.displayName
-    createdAt = person.since
-  }
+  init(_ person: CommunityProfile) { self.person = person }
 
-  enum CodingKeys: String, CodingKey {
-    case id, username
-    case displayName = "display_name"
-    case createdAt = "created_at"
+  var members: [String: (any Encodable)?] {
+    [
+      "id": person.id.wireText,
+      "username": person.username,
+      "display_name": person.displayName,
+      "created_at": person.since,
+    ]
   }
 }
 

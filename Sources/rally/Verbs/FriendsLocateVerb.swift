@@ -74,16 +74,16 @@ struct FriendsAsks: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession.signedIn(global)
     let asks = try await session.services.friendsService.fetchLocationAsks()
-    if global.json { return try session.output.json(asks.map(LocationAskRow.init)) }
     let now = WireTime.now
-    session.output.table(
-      asks.map { ask in
-        [
-          ask.direction == .incoming ? "from" : "to", ask.displayName, "@\(ask.username)",
-          Age.sentence(ask.askedAt, at: now),
-        ]
-      }, headings: ["", "name", "username", "asked"])
-    if asks.isEmpty { session.output.message("No open questions.") }
+    try session.list(
+      asks, as: LocationAskRow.init, headings: ["", "name", "username", "asked"],
+      nothing: "No open questions."
+    ) { ask in
+      [
+        ask.direction == .incoming ? "from" : "to", ask.displayName, "@\(ask.username)",
+        Age.sentence(ask.askedAt, at: now),
+      ]
+    }
   }
 }
 

@@ -138,17 +138,14 @@ struct LocationLinkList: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession.signedIn(global)
     let links = try await session.services.watchService.fetchLinks()
-    if global.json {
-      return try session.output.json(links.map { LinkRow(WatchLink(record: $0)) })
+    try session.list(
+      links, as: { LinkRow(WatchLink(record: $0)) }, nothing: WatchText.ended(0)
+    ) {
+      [
+        $0.mode.title, "until \($0.until.localTime)", "\($0.watchers) have it open",
+        $0.isFromPhone ? "from your phone" : "",
+      ]
     }
-    session.output.table(
-      links.map {
-        [
-          $0.mode.title, "until \($0.until.localTime)", "\($0.watchers) have it open",
-          $0.isFromPhone ? "from your phone" : "",
-        ]
-      })
-    if links.isEmpty { session.output.message(WatchText.ended(0)) }
   }
 }
 

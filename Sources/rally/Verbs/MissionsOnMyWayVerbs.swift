@@ -68,15 +68,11 @@ struct MissionsComing: AsyncParsableCommand {
     let me = try await session.requireSession().user.id
     let mission = try await session.mission(named: self.mission)
     let rows = try await session.coming(to: mission)
-    if global.json { return try session.output.json(rows) }
-    session.output.table(
-      rows.map { row in
-        let name = row.coming.id == me ? "you" : "@\(row.coming.record.username)"
-        let words = row.coming.words { $0.localTime }.joined(separator: " · ")
-        return [name.cleanedForDisplay, words]
-      })
-    if rows.isEmpty {
-      session.output.message(ComingFormatter.nobody(to: mission))
+    try session.list(rows, as: \.self, nothing: ComingFormatter.nobody(to: mission)) { row in
+      let name = row.coming.id == me ? "you" : "@\(row.coming.record.username)"
+      return [
+        name.cleanedForDisplay, row.coming.words { $0.localTime }.joined(separator: " · "),
+      ]
     }
   }
 }

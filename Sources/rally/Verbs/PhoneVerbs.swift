@@ -117,19 +117,17 @@ struct PhoneList: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession.signedIn(global)
     let phones = try await session.services.phonesService.fetchPhones()
-    if global.json { return try session.output.json(phones.map(PhoneRow.init)) }
     let now = WireTime.now
-    session.output.table(
-      phones.map { phone in
-        let report = PhoneText.report(of: phone, at: now)
-        let problem = PhoneText.problem(of: phone, at: now)?.cleanedForDisplay
-        return [
-          phone.name.cleanedForDisplay, phone.app.title,
-          [report, problem].compactMap(\.self).joined(separator: "; "),
-        ]
-      }, headings: ["phone", "app", "last report"])
-    if phones.isEmpty {
-      session.output.message("No phone reports for you. `rally location phone add APP` adds one.")
+    try session.list(
+      phones, as: PhoneRow.init, headings: ["phone", "app", "last report"],
+      nothing: "No phone reports for you. `rally location phone add APP` adds one."
+    ) { phone in
+      let report = PhoneText.report(of: phone, at: now)
+      let problem = PhoneText.problem(of: phone, at: now)?.cleanedForDisplay
+      return [
+        phone.name.cleanedForDisplay, phone.app.title,
+        [report, problem].compactMap(\.self).joined(separator: "; "),
+      ]
     }
   }
 }

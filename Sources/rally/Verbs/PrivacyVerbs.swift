@@ -65,14 +65,10 @@ struct ZoneList: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession.signedIn(global)
     let rows = PrivacyZoneRow.rows(try await session.newestRules())
-    if global.json { return try session.output.json(rows) }
-    session.output.table(
-      rows.map { [$0.zone.name, $0.zone.sentence, $0.isWithAccount ? "account" : "this machine"] },
-      headings: ["zone", "what leaves", "kept on"])
-    if rows.isEmpty {
-      session.output.message(
-        "You have no zone. `rally location zone add home` makes one around where you are.")
-    }
+    try session.list(
+      rows, as: \.self, headings: ["zone", "what leaves", "kept on"],
+      nothing: "You have no zone. `rally location zone add home` makes one around where you are."
+    ) { [$0.zone.name, $0.zone.sentence, $0.isWithAccount ? "account" : "this machine"] }
   }
 }
 
@@ -164,18 +160,15 @@ struct HoursList: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession.signedIn(global)
     let rows = SharingHoursRow.rows(try await session.newestRules())
-    if global.json { return try session.output.json(rows) }
-    session.output.table(
-      rows.map {
-        [
-          $0.hours.name, $0.hours.sentence, $0.timeZone,
-          $0.isWithAccount ? "account" : "this machine",
-        ]
-      }, headings: ["hours", "when", "time zone", "kept on"])
-    if rows.isEmpty {
-      session.output.message(
-        "You have no hours: sharing is not limited to any. `rally location hours add work mon-fri "
-          + "9-18` limits it.")
+    try session.list(
+      rows, as: \.self, headings: ["hours", "when", "time zone", "kept on"],
+      nothing: "You have no hours: sharing is not limited to any. `rally location hours add work "
+        + "mon-fri 9-18` limits it."
+    ) {
+      [
+        $0.hours.name, $0.hours.sentence, $0.timeZone,
+        $0.isWithAccount ? "account" : "this machine",
+      ]
     }
   }
 }

@@ -77,17 +77,15 @@ struct SSHKeyList: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession.signedIn(global)
     let keys = try await session.services.sshKeysService.fetchKeys()
-    if global.json { return try session.output.json(keys.map(SSHKeyRow.init)) }
     let now = WireTime.now
-    session.output.table(
-      keys.map { key in
-        [
-          key.name.cleanedForDisplay, key.type, key.fingerprint,
-          key.lastUsedAt.map { Age.sentence($0, at: now) } ?? "never",
-        ]
-      }, headings: ["name", "type", "fingerprint", "last used"])
-    if keys.isEmpty {
-      session.output.message("No SSH key comes in as you. `rally ssh-key add FILE` adds one.")
+    try session.list(
+      keys, as: SSHKeyRow.init, headings: ["name", "type", "fingerprint", "last used"],
+      nothing: "No SSH key comes in as you. `rally ssh-key add FILE` adds one."
+    ) { key in
+      [
+        key.name.cleanedForDisplay, key.type, key.fingerprint,
+        key.lastUsedAt.map { Age.sentence($0, at: now) } ?? "never",
+      ]
     }
   }
 }

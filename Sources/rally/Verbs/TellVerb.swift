@@ -74,16 +74,14 @@ struct TellList: AsyncParsableCommand {
     let (now, scene) = (WireTime.now, await alerts.scene())
     let rows = await alerts.store.alerts.filter { $0.until.map { $0 > now } ?? true }
       .map { AlertRow(alert: $0, problem: $0.obstacle(in: scene, at: now)) }
-    if global.json { return try session.output.json(rows) }
-    session.output.table(
-      rows.map { row in
-        [
-          "\(row.alert.id)", row.alert.who, row.alert.what(), row.alert.end(at: now) ?? "",
-          row.problem ?? "",
-        ]
-      }, headings: ["", "who", "what", "", ""])
-    if rows.isEmpty {
-      session.output.message("No alert waits. `rally tell bob near 500m` makes one.")
+    try session.list(
+      rows, as: \.self, headings: ["", "who", "what", "", ""],
+      nothing: "No alert waits. `rally tell bob near 500m` makes one."
+    ) { row in
+      [
+        "\(row.alert.id)", row.alert.who, row.alert.what(), row.alert.end(at: now) ?? "",
+        row.problem ?? "",
+      ]
     }
   }
 }
