@@ -127,7 +127,6 @@ public final class Browser: Sendable {
   }
 }
 
-/// One page of a browser.
 public struct BrowserPage: Sendable {
   fileprivate let browser: Browser
   fileprivate let session: String

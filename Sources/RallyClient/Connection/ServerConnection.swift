@@ -50,7 +50,6 @@ package final class ServerConnection: Sendable {
         isSignedIn: { await keeper.current() != nil }))
   }
 
-  /// A request to the server.
   package struct Request: Sendable {
     var method: HTTPCall.Method = .post
     var path: String

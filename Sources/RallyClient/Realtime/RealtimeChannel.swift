@@ -40,7 +40,6 @@ public struct ChannelConfiguration: Hashable, Sendable {
   }
 }
 
-/// An event of a channel.
 public enum ChannelEvent: Hashable, Sendable {
   /// All changes arrive from now on; earlier ones must be fetched.
   case live

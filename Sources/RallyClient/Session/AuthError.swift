@@ -8,7 +8,6 @@ public enum AuthError: ReportableError, Hashable, Sendable {
   case invalidCredentials
   case emailTaken
   case usernameTaken
-  /// A field is invalid.
   case invalid(FieldProblem)
   case signUpClosed
   case banned

@@ -70,7 +70,6 @@ public enum ColorSetting: String, Sendable, Hashable, CaseIterable {
   case never
 }
 
-/// The colour theme.
 public enum ThemeSetting: String, Sendable, Hashable, CaseIterable {
   /// `dark` or `light`, by the background colour that the terminal reports; `dark` where it does
   /// not.
@@ -145,7 +144,6 @@ public struct InterfacePreferences: Hashable, Sendable {
     case on, off
   }
 
-  /// The colour theme.
   public var theme: ThemeSetting
   public var mouse: Mouse
   /// Overrides of device signals.

@@ -34,7 +34,6 @@ public final class SocialStore: SynchronizedStore {
   public private(set) var locationAsks = LocationAsks()
   /// People found by the current search text.
   public var peopleResults: [CommunityProfile] { peopleSearch.results }
-  /// The status of the people search.
   public var peopleSearchState: PeopleSearchState { peopleSearch.state }
   /// My own profile.
   public private(set) var profile: CommunityProfile?

@@ -271,7 +271,6 @@ public final class InvitationsStore: OrderedCalls {
   }
 }
 
-/// The phase of an invitation.
 public enum InvitationPhase: Hashable, Sendable {
   case idle
   case reading(InvitationCode)

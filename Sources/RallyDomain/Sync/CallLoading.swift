@@ -39,7 +39,6 @@ extension FailurePresenting {
 @MainActor
 protocol CallLoading: FailurePresenting {
   var loadState: CommunityLoadState { get set }
-  /// The title of a failure.
   var failureTitle: String { get }
 }
 

@@ -37,7 +37,6 @@ public enum CommunitySearchScope: Hashable, Sendable, CaseIterable {
   case all
 }
 
-/// The status of the people search.
 public enum PeopleSearchState: Hashable, Sendable {
   case idle, searching, found
   /// One sentence that says what failed and what to do.

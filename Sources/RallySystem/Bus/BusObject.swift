@@ -92,7 +92,6 @@ package struct BusArgument: Hashable, Sendable {
     BusArgument(type: UInt8(ascii: "s"), text: text)
   }
 
-  /// An object path.
   package static func path(_ path: String) -> BusArgument {
     BusArgument(type: UInt8(ascii: "o"), text: path)
   }

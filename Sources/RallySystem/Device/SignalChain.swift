@@ -8,7 +8,6 @@ import RallyWire
 struct SignalChain<Value: Sendable & Equatable> {
   var offers: [SignalOffer<Value>]
 
-  /// The first value.
   var first: SignalReading<Value>? { offers.lazy.compactMap { $0.reading }.first }
 
   /// - Parameter taken: The reading that the policy uses.

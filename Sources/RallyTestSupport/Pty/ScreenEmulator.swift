@@ -24,7 +24,6 @@ public struct ScreenEmulator: Sendable {
   public internal(set) var replies: [UInt8] = []
   /// Sequences that are not supported.
   public internal(set) var unknown: [String] = []
-  /// The number of bells.
   public internal(set) var bells = 0
   /// The style of the next character.
   public internal(set) var style = ScreenCell.Style()
@@ -105,7 +104,6 @@ public struct ScreenEmulator: Sendable {
 
   public func cell(row: Int, column: Int) -> ScreenCell { grid[row, column] }
 
-  /// The cells of a row.
   public func cells(row: Int) -> [ScreenCell] { grid.cells(in: row) }
 
   /// Whether any row contains this text.

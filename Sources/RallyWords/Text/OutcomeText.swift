@@ -64,7 +64,6 @@ package enum OutcomeText {
   package static let noCalendarAddress = "Your calendar has no address."
 }
 
-/// Texts of bulk actions.
 package enum BulkActionText {
   /// The first names and the number of the others: `Ana Pereira, Kenji and 3 more`.
   package static func names(_ names: [String], limit: Int = 3) -> String {

@@ -118,22 +118,32 @@ struct CommandSession {
     return person
   }
 
-  /// All friends, or the one of this name; an `@` in front is fine.
-  ///
-  /// - Throws: `VerbFailure` with `refused` when no friend has this name.
-  func friends(named name: String?) async throws -> [CommunityProfile] {
+  func friends() async throws -> [CommunityProfile] {
     let friendsService = await services.friendsService
-    let friends = try await Pages.all {
+    return try await Pages.all {
       try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: $0)
     }
-    guard let name else { return friends }
+  }
+
+  /// - Throws: As `Sequence.friend`.
+  func friend(named name: String) async throws -> CommunityProfile {
+    try await friends().friend(named: name) { $0.username }
+  }
+}
+
+extension Sequence {
+  /// The friend of this name, or the row about them; an `@` in front is fine.
+  ///
+  /// - Throws: `VerbFailure` with `refused` when no friend has this name; `FieldProblem` for an
+  ///   invalid username.
+  func friend(named name: String, _ usernameOf: (Element) -> String?) throws -> Element {
     let username = try Username(name)
-    guard let friend = friends.first(where: { $0.username == username.value }) else {
+    guard let friend = first(where: { usernameOf($0) == username.value }) else {
       throw VerbFailure(
         .refused, "No friend of yours is called @\(username).",
         advice: "`rally friends list` lists them.")
     }
-    return [friend]
+    return friend
   }
 }
 

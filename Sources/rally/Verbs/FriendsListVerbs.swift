@@ -28,10 +28,7 @@ struct FriendsList: AsyncParsableCommand {
 
   func run() async throws {
     let session = try await CommandSession.signedIn(global)
-    let friendsService = await session.services.friendsService
-    let all = try await Pages.all {
-      try await friendsService.fetchFriends(limit: Paging.maximumLimit, offset: $0)
-    }
+    let all = try await session.friends()
     let friends = filter.map { text in all.filter { $0.matches(text) } } ?? all
     let now = WireTime.now
     try session.list(

@@ -28,8 +28,7 @@ struct FriendsLocate: AsyncParsableCommand {
   func run() async throws {
     let patience = try wait.map(Self.patience)
     let session = try await CommandSession.signedIn(global)
-    let friends = try await session.friends(named: username)
-    guard let friend = friends.first else { return }
+    let friend = try await session.friend(named: username)
     let known = try await session.whereRows(of: [friend])
     if let row = known.first, row.now.since(row.position.latestTime) < Self.youngEnough {
       return try print(known, session.output)
@@ -117,7 +116,7 @@ struct FriendsAnswer: AsyncParsableCommand {
     let duration = try duration.map(ShareTime.duration(typed:))
     let session = try await CommandSession.signedIn(global)
     let service = await session.services.friendsService
-    guard let friend = try await session.friends(named: username).first else { return }
+    let friend = try await session.friend(named: username)
     let asks = try await service.fetchLocationAsks()
     guard asks.contains(where: { $0.userID == friend.id && $0.direction == .incoming }) else {
       throw VerbFailure(

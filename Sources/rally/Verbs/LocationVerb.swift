@@ -67,7 +67,7 @@ struct LocationShow: AsyncParsableCommand {
   private func show(
     _ rows: [LocationSharingRecord], as reader: String, _ output: Output
   ) throws {
-    let row = try rows.row(of: reader)
+    let row = try rows.friend(named: reader) { $0.username }
     if global.json { return try output.json(row.location.map(SeenRow.init)) }
     guard let seen = row.location else {
       output.message("@\(row.username ?? reader) sees nothing of you.")
@@ -147,7 +147,8 @@ struct LocationShare: AsyncParsableCommand {
     let mode = try SharingMode(typed: mode)
     let until = try end.flatMap { try ShareEnds(now: .now).end(typed: $0) }
     let services = session.services
-    let friend = username == nil ? nil : try await session.friends(named: username).first
+    let friend: CommunityProfile? =
+      if let username { try await session.friend(named: username) } else { nil }
     let wasGhost = mode > .off ? try await session.ghostPhase() : nil
     if let wasGhost {
       try Confirmation(isGiven: yes).ask(
@@ -287,21 +288,6 @@ extension CommandSession {
     let privacy = await restoredPrivacyRules
     return SharingTable(rows).summary(at: .now, ghost: await services.ghostService.phase(by: rows))
       .sentence(heldBack: await privacy.note(of: provider))
-  }
-}
-
-extension [LocationSharingRecord] {
-  /// The row of a friend; an `@` in front is fine.
-  ///
-  /// - Throws: `VerbFailure` with `refused` when no friend has this name.
-  fileprivate func row(of name: String) throws -> LocationSharingRecord {
-    let username = try Username(name)
-    guard let row = first(where: { $0.username == username.value }) else {
-      throw VerbFailure(
-        .refused, "No friend of yours is called @\(username).",
-        advice: "`rally friends list` lists them.")
-    }
-    return row
   }
 }
 

@@ -177,7 +177,7 @@ struct MapPeople {
     guard await services.authService.currentSession != nil else { return }
     me = await session.restoredLocationProvider.fix
     do {
-      let friends = try await session.friends(named: nil)
+      let friends = try await session.friends()
       let records = try await services.locationsService.fetchFriendLocations()
       now = .now
       positions = friends.compactMap { friend in

@@ -91,16 +91,8 @@ struct MissionsInvite: AsyncParsableCommand {
   func run() async throws {
     let session = try await CommandSession.signedIn(global)
     let mission = try await session.mission(named: self.mission)
-    let friends = try await session.friends(named: nil)
-    let asked = try usernames.map { name in
-      let username = try Username(name)
-      guard let friend = friends.first(where: { $0.username == username.value }) else {
-        throw VerbFailure(
-          .refused, "No friend of yours is called @\(username).",
-          advice: "`rally friends list` lists them.")
-      }
-      return friend
-    }
+    let friends = try await session.friends()
+    let asked = try usernames.map { name in try friends.friend(named: name) { $0.username } }
     let missionsService = await session.services.missionsService
     try await missionsService.inviteToMission(mission.id, userIDs: asked.map(\.id))
     if global.json {

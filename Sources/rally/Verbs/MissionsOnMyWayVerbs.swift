@@ -162,7 +162,7 @@ struct MissionsLocate: AsyncParsableCommand {
     let mission = try await session.mission(named: self.mission)
     try mission.requireMembership()
     let service = await session.services.friendsService
-    async let friends = session.friends(named: nil)
+    async let friends = session.friends()
     async let coming = session.services.missionsService.fetchComing()
     async let asks = service.fetchLocationAsks()
     let ask = try await MissionAsk(

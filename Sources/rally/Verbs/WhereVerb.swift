@@ -21,7 +21,10 @@ struct WhereVerb: AsyncParsableCommand {
   func run() async throws {
     if sources { return try await showSources() }
     let session = try await CommandSession.signedIn(global)
-    let wanted = try await session.friends(named: username)
+    let wanted =
+      if let username { [try await session.friend(named: username)] } else {
+        try await session.friends()
+      }
     let rows = try await session.whereRows(of: wanted)
     if global.json { return try session.output.json(rows) }
     session.output.table(rows.map(\.cells), headings: WhereRow.headings)
