@@ -15,13 +15,10 @@ extension SocialStore {
   /// - Parameter profile: The person, friend or not.
   @discardableResult
   public func block(_ profile: CommunityProfile) async -> IntentOutcome<FriendshipStatus> {
-    let service = friendsService
     let outcome = await sendIntent(
       profile.id, as: .blocked(profile.id), isOptimistic: false, source: "block",
       failureTitle: "\(profile.displayName) is not blocked"
-    ) { clientID in
-      try await service.blockUser(userID: profile.id, clientID: clientID)
-    }
+    ) { try await $0.blockUser(userID: profile.id, clientID: $1) }
     if outcome.isDone { blocksRevision += 1 }
     return outcome
   }
@@ -35,13 +32,10 @@ extension SocialStore {
   /// - Parameter profile: The blocked person.
   @discardableResult
   public func unblock(_ profile: CommunityProfile) async -> IntentOutcome<FriendshipStatus> {
-    let service = friendsService
     let outcome = await sendIntent(
       profile.id, as: .unblocked(profile.id), isOptimistic: false, source: "unblock",
       failureTitle: "\(profile.displayName) is still blocked"
-    ) { clientID in
-      try await service.unblockUser(userID: profile.id, clientID: clientID)
-    }
+    ) { try await $0.unblockUser(userID: profile.id, clientID: $1) }
     if outcome.isDone { blocksRevision += 1 }
     return outcome
   }

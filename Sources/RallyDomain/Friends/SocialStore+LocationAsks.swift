@@ -112,13 +112,10 @@ extension SocialStore {
   /// - Parameter friend: Who is asked.
   @discardableResult
   public func askLocation(of friend: CommunityProfile) async -> IntentOutcome<FriendshipStatus> {
-    let service = friendsService
-    return await sendIntent(
+    await sendIntent(
       friend.id, as: .askedLocation(friend.id), source: "askLocation",
       failureTitle: "\(friend.displayName) was not asked"
-    ) { clientID in
-      try await service.askLocation(of: friend.id, clientID: clientID)
-    }
+    ) { try await $0.askLocation(of: friend.id, clientID: $1) }
   }
 
   /// Asks several friends where they are, one after the other.
@@ -140,12 +137,9 @@ extension SocialStore {
   /// - Parameter friendID: Who asked.
   @discardableResult
   public func closeLocationAsk(of friendID: UUID) async -> IntentOutcome<FriendshipStatus> {
-    let service = friendsService
-    return await sendIntent(
+    await sendIntent(
       friendID, as: .closedLocationAsk(friendID), source: "closeLocationAsk",
       failureTitle: "The question was not dismissed"
-    ) { clientID in
-      try await service.closeLocationAsk(of: friendID, clientID: clientID)
-    }
+    ) { try await $0.closeLocationAsk(of: friendID, clientID: $1) }
   }
 }

@@ -176,11 +176,10 @@ public final class SocialStore: SynchronizedStore {
     if serverLists.incoming.contains(where: { $0.id == person.id }) {
       return await respondToFriendRequest(person.id, action: .accept)
     }
-    let service = friendsService
     return await sendAnsweredIntent(
       person.id, as: .requested(person), source: "requestFriend",
       failureTitle: "Request not sent"
-    ) { clientID in
+    ) { service, clientID in
       // Our lists may not have shown that they had asked me, which makes us friends at once.
       try await service.requestFriend(userID: person.id, clientID: clientID)
     }
@@ -223,7 +222,6 @@ public final class SocialStore: SynchronizedStore {
   public func respondToFriendRequest(
     _ userID: UUID, action: FriendRequestResponseAction
   ) async -> IntentOutcome<FriendshipStatus> {
-    let service = friendsService
     let (change, title): (SocialChange, String) =
       switch action {
       case .accept: (.accepted(userID), "Request not accepted")
@@ -233,7 +231,7 @@ public final class SocialStore: SynchronizedStore {
     return await sendIntent(
       userID, as: change, source: "respondToFriendRequest(\(action.rawValue))",
       failureTitle: title
-    ) { clientID in
+    ) { service, clientID in
       switch action {
       case .accept, .decline:
         try await service.respondToFriendRequest(
@@ -257,11 +255,10 @@ public final class SocialStore: SynchronizedStore {
     guard !isInFlight(profile.id) else { return .notStarted }
     unfriendingProfileIDs.insert(profile.id)
     defer { unfriendingProfileIDs.remove(profile.id) }
-    let service = friendsService
     return await sendIntent(
       profile.id, as: .unfriended(profile.id), isOptimistic: false, source: "unfriend",
       failureTitle: "\(profile.displayName) is still your friend"
-    ) { clientID in
+    ) { service, clientID in
       do {
         try await service.removeFriend(userID: profile.id, clientID: clientID)
       } catch NetworkError.refused(let failure, _) where failure.reason == .notFriends {}
@@ -272,12 +269,12 @@ public final class SocialStore: SynchronizedStore {
   func sendIntent(
     _ userID: UUID, as change: SocialChange, isOptimistic: Bool = true, source: String,
     failureTitle: String,
-    call: @escaping @Sendable (_ clientID: UUID) async throws -> Void
+    call: @escaping @Sendable (FriendsService, _ clientID: UUID) async throws -> Void
   ) async -> IntentOutcome<FriendshipStatus> {
     await sendAnsweredIntent(
       userID, as: change, isOptimistic: isOptimistic, source: source, failureTitle: failureTitle
     ) {
-      try await call($0)
+      try await call($0, $1)
       return change.statusAfter
     }
   }
@@ -286,15 +283,15 @@ public final class SocialStore: SynchronizedStore {
   private func sendAnsweredIntent(
     _ userID: UUID, as change: SocialChange, isOptimistic: Bool = true, source: String,
     failureTitle: String,
-    call: @escaping @Sendable (_ clientID: UUID) async throws -> FriendshipStatus
+    call: @escaping @Sendable (FriendsService, _ clientID: UUID) async throws -> FriendshipStatus
   ) async -> IntentOutcome<FriendshipStatus> {
     await synchronizer.perform(userID, source: source, failureTitle: failureTitle) {
       heardMeanwhile.remove(userID)
       guard isOptimistic else { return }
       pending[userID] = change
       publish()
-    } call: {
-      try await call($0)
+    } call: { [friendsService] in
+      try await call(friendsService, $0)
     } end: { status in
       pending[userID] = nil
       if let status {

@@ -75,9 +75,8 @@ extension MissionsStore {
   /// - Returns: The mission as it is now.
   @discardableResult
   public func join(_ missionID: UUID) async -> IntentOutcome<Mission?> {
-    let service = missionsService
-    return await sendIntent(missionID, source: "join", failureTitle: "Not joined") {
-      try await service.joinMission(missionID, clientID: $0)
+    await sendIntent(missionID, source: "join", failureTitle: "Not joined") {
+      try await $0.joinMission(missionID, clientID: $1)
     }
   }
 
@@ -90,9 +89,8 @@ extension MissionsStore {
   /// - Returns: The mission as it is now.
   @discardableResult
   public func leave(_ missionID: UUID) async -> IntentOutcome<Mission?> {
-    let service = missionsService
-    return await sendIntent(missionID, isLeaving: true, source: "leave", failureTitle: "Not left") {
-      try await service.leaveMission(missionID, clientID: $0)
+    await sendIntent(missionID, isLeaving: true, source: "leave", failureTitle: "Not left") {
+      try await $0.leaveMission(missionID, clientID: $1)
     }
   }
 
@@ -105,9 +103,8 @@ extension MissionsStore {
   /// - Returns: The mission as it is now.
   @discardableResult
   public func complete(_ missionID: UUID) async -> IntentOutcome<Mission?> {
-    let service = missionsService
-    return await sendIntent(missionID, source: "complete", failureTitle: "Not completed") {
-      try await service.completeMission(missionID, clientID: $0)
+    await sendIntent(missionID, source: "complete", failureTitle: "Not completed") {
+      try await $0.completeMission(missionID, clientID: $1)
     }
   }
 
@@ -120,9 +117,8 @@ extension MissionsStore {
   /// - Returns: The mission as it is now.
   @discardableResult
   public func cancel(_ missionID: UUID) async -> IntentOutcome<Mission?> {
-    let service = missionsService
-    return await sendIntent(missionID, source: "cancel", failureTitle: "Not cancelled") {
-      try await service.cancelMission(missionID, clientID: $0)
+    await sendIntent(missionID, source: "cancel", failureTitle: "Not cancelled") {
+      try await $0.cancelMission(missionID, clientID: $1)
     }
   }
 
@@ -137,9 +133,8 @@ extension MissionsStore {
   @discardableResult
   public func invite(_ userIDs: [UUID], to missionID: UUID) async -> IntentOutcome<Mission?> {
     guard !userIDs.isEmpty else { return .notStarted }
-    let service = missionsService
     return await sendIntent(missionID, source: "invite", failureTitle: "Not invited") {
-      try await service.inviteToMission(missionID, userIDs: userIDs, clientID: $0)
+      try await $0.inviteToMission(missionID, userIDs: userIDs, clientID: $1)
       return nil
     }
   }
@@ -161,15 +156,15 @@ extension MissionsStore {
   /// Sends one intent about one mission and takes the mission that the server responded with.
   private func sendIntent(
     _ missionID: UUID, isLeaving: Bool = false, source: String, failureTitle: String,
-    call: @escaping @Sendable (_ clientID: UUID) async throws -> Mission?
+    call: @escaping @Sendable (MissionsService, _ clientID: UUID) async throws -> Mission?
   ) async -> IntentOutcome<Mission?> {
     let mark = heard.count
     return await synchronizer.perform(missionID, source: source, failureTitle: failureTitle) {
       guard isLeaving else { return }
       leavingIDs.insert(missionID)
       publish()
-    } call: {
-      try await call($0)
+    } call: { [missionsService] in
+      try await call(missionsService, $0)
     } end: { response in
       leavingIDs.remove(missionID)
       if let mission = response.flatMap(\.self) { merge(mission, since: mark) }
