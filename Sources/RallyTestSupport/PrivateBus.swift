@@ -139,24 +139,11 @@ public final class MockServices: Sendable {
   /// - Throws: `ProcessFailure` if it fails.
   @discardableResult
   public func run(_ expression: String) async throws -> String {
-    let before = lines.count
+    let before = driver.snapshot.wholeLines.count
     driver.write(expression + "\n")
-    let patience = ContinuousClock.now + PollingBackoff.limit
-    while lines.count == before {
-      guard ContinuousClock.now < patience, driver.snapshot.status == nil else {
-        throw ProcessFailure("no answer to \(expression): \(driver.snapshot.errorText)")
-      }
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    let line = String(lines[before])
+    let line = try await driver.line(before)
     guard !line.hasPrefix("failed:") else { throw ProcessFailure("\(expression) \(line)") }
     return line
-  }
-
-  private var lines: [Substring] {
-    let text = driver.snapshot.outputText
-    guard let end = text.lastIndex(of: "\n") else { return [] }
-    return text[...end].split(separator: "\n")
   }
 }
 

@@ -15,7 +15,7 @@ public final class RunningCommand: Sendable {
     /// open.
     fileprivate var open = 2
 
-    fileprivate var wholeLines: [ArraySlice<UInt8>] {
+    var wholeLines: [ArraySlice<UInt8>] {
       guard let end = output.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
       return output[..<end].split(separator: UInt8(ascii: "\n"))
     }

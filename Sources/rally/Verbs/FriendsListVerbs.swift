@@ -86,7 +86,7 @@ struct FriendsSearch: AsyncParsableCommand {
     let session = try await CommandSession.signedIn(global)
     let people = try await session.services.friendsService.searchPeople(query: text, limit: limit)
     try session.list(
-      people, as: PersonRow.init, headings: ["name", "username", ""], nothing: "Nobody found."
+      people.rows, as: PersonRow.init, headings: ["name", "username", ""], nothing: "Nobody found."
     ) { [$0.displayName, $0.handle, $0.friendshipStatus?.words ?? ""] }
   }
 }

@@ -104,9 +104,9 @@ extension CommandSession {
 extension Mission {
   /// - Throws: `VerbFailure` with `refused` for somebody who is not in it.
   fileprivate func requireMembership() throws(VerbFailure) {
-    guard myState == .joined else {
+    guard record.myState == .joined else {
       throw VerbFailure(
-        .refused, "You are not in \(title).", advice: "`rally missions join` joins it.")
+        .refused, "You are not in \(record.title).", advice: "`rally missions join` joins it.")
     }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import RallyCommand
 import RallyDomain
 import RallySystem
+import RallyText
 import RallyWire
 import RallyWords
 import TerminalKit
