@@ -62,18 +62,32 @@ struct DemoActs: Hashable {
   var hasSharing: Bool
 }
 
-/// The current hint, as a line above the status row.
+/// The current hint above the status row, on as many lines as it needs.
 struct DemoHintLine: View {
   @Environment(\.actions) private var actions
   @Environment(\.demoStatus) private var demoStatus
+  @Environment(\.terminalSize) private var terminalSize
 
   var body: some View {
     let sentence = demoStatus?.hints.sentence { id in actions.table.hint(for: id) }
     if let sentence {
-      Line(Span(" demo ", .accent.reverse), Span(" \(sentence)", .accent))
-        .frame(maxWidth: .max)
+      let lines = sentence.wrapped(toCells: max(1, terminalSize.width - Self.lead.cellWidth - 1))
+      VStack(spacing: 0) {
+        ForEach(Array(lines.enumerated()), id: \.offset) { line in
+          Line(
+            line.offset == 0
+              ? Span(Self.lead, .accent.reverse)
+              : Span(String(repeating: " ", count: Self.lead.cellWidth)),
+            Span(" \(line.element)", .accent)
+          )
+          .frame(maxWidth: .max)
+        }
+      }
+      .layoutPriority(1)
     }
   }
+
+  private static let lead = " demo "
 }
 
 extension View {

@@ -151,26 +151,35 @@ struct HelpSign: Hashable {
     (self.sign, self.title, self.sentence) = (sign, title, sentence)
   }
 
-  /// The signs of a tab.
+  /// The signs of a tab, and of the frame around it.
   static func all(on tab: RallyTab) -> [HelpSign] {
     switch tab {
-    case .map: map
-    case .missions: missions
-    case .friends: friends
+    case .map: map + frame
+    case .missions: missions + frame
+    case .friends: friends + frame
     }
   }
 
   private static let map = [
-    HelpSign("●", "a friend, live", "The position of this friend is less than two minutes old."),
+    HelpSign("●", "a friend, live", "The position of this friend is less than 10 min old."),
     HelpSign(
-      "○", "a friend, older", "The position of this friend is between two and thirty minutes old."),
+      "○", "a friend, older", "The position of this friend is between 10 min and 6 h old."),
     HelpSign(
       "◌", "a friend, old",
-      "The position of this friend is more than thirty minutes old. After a day it leaves the map."),
+      "The position of this friend is more than 6 h old. An exact one leaves the map after a day, a "
+        + "coarse one after a week. The same sign is the middle of a zone of yours."),
+    HelpSign(
+      "A", "a friend, by a letter",
+      "Where the map is painted, a friend is the first letter of the name: on green while live, on "
+        + "grey when older."),
     HelpSign(
       "●3", "several friends",
       "So many people stand too near each other to be drawn apart. Zoom in to see each of them."),
-    HelpSign("◆", "a mission", "The middle of a mission that you see. Enter opens it."),
+    HelpSign("@", "you", "Where you are, as this machine knows it."),
+    HelpSign(
+      "◆ ◇", "a mission",
+      "The middle of a mission: ◆ is one that you have joined, ◇ one that you may join. Enter opens "
+        + "it."),
     HelpSign(
       "2 9 km→", "out of view",
       "Somebody is beyond this edge of the map: how many they are, how far the nearest is, and in "
@@ -186,22 +195,57 @@ struct HelpSign: Hashable {
     HelpSign("◆", "you are in it", "A mission that you have joined."),
     HelpSign("◇", "you may join", "A mission that you see and have not joined."),
     HelpSign("?", "you are invited", "Somebody has invited you to this mission."),
-    HelpSign("✓", "done", "The mission, or the objective, is completed."),
+    HelpSign(
+      "✓", "done",
+      "The mission, or the objective, is completed. Beside the sign of a mission: you marked it."),
     HelpSign("x", "called off", "Whoever made this mission has called it off."),
+    HelpSign(
+      "·", "over, or not done",
+      "A mission that ended before all was done, or an objective that is still to do."),
+    HelpSign("▸", "the next objective", "The objective that comes next, or the row you are on."),
     HelpSign("▰▰▱", "how far it is", "How many of the objectives of the mission are done."),
+    HelpSign(
+      "● ○", "online, not online",
+      "Before the name of a member: whether they are online. Below a title ● is an invitation."),
+    HelpSign("~", "on its way", "What you did is being sent to the server."),
+    HelpSign("↻", "queued", "A check-in that waits for the network."),
+    HelpSign("!", "not taken", "A check-in that the server refused, or that came too late."),
   ]
 
   private static let friends = [
     HelpSign(
       "▮▮▮⇄▮▯▯", "you see, they see",
       "Left of the arrows is how exactly they show you where they are, right of them how exactly "
-        + "they see you. ▮▯▯ is about 10 km, ▮▮▯ about 1 km, ▮▮▮ precisely, ▯▯▯ nothing."),
+        + "they see you. ▮▯▯ is about 10 km, ▮▮▯ about 1 km, ▮▮▮ precisely, ▯▯▯ nothing. A time "
+        + "right after it is how long they see that yet."),
     HelpSign(
       "~20 km", "about so far", "One of the two positions is coarse: the distance is about that."),
     HelpSign(
       "<10 km", "at most so far", "You are nearer to each other than this; how near is not known."),
-    HelpSign("?", "wants to be friends", "Somebody who has asked you to be friends."),
+    HelpSign(
+      "☼ ☾", "day or night there",
+      "The time before it is theirs: ☼ while the sun is up where they are, ☾ at night."),
+    HelpSign("●", "a friend, online", "A friend who is online."),
+    HelpSign(
+      "○", "a friend, not online",
+      "A friend who is not online. The end of the row says how long ago they were."),
+    HelpSign(
+      "?", "asks you",
+      "Somebody who wants to be friends, or a friend who asks where you are."),
     HelpSign(">", "you asked", "Somebody whom you have asked to be friends."),
-    HelpSign("○", "a friend", "You are friends."),
+    HelpSign("·", "a stranger", "You are not friends, and neither of you has asked."),
+    HelpSign("x", "blocked", "Somebody whom you have blocked."),
+    HelpSign("~", "on its way", "What you did is being sent to the server."),
+    HelpSign("✓", "marked", "A row that you marked: the next act is for all of them."),
+  ]
+
+  /// What stands at the top of every tab.
+  private static let frame = [
+    HelpSign(
+      "● ◐ ◌ ○", "the link, at the top",
+      "● is live: what others do comes by itself. ◐ asks the server now and then, ◌ has no answer, "
+        + "○ is signed out."),
+    HelpSign(
+      "·2", "waits for you", "So many requests, questions or invitations on that tab wait for you."),
   ]
 }

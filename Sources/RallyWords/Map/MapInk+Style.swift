@@ -150,7 +150,19 @@ extension MapFrame {
     if needsStreets {
       return missing.first { $0.cellWidth <= room }
     }
-    return groundAttribution.isEmpty ? nil : groundAttribution.truncated(toCells: room)
+    return groundAttribution.isEmpty ? nil : Self.attribution(groundAttribution, cells: room)
+  }
+
+  /// As many words of an attribution as there is room for, whole ones: `© OpenStreetMap`.
+  package static func attribution(_ text: String, cells room: Int) -> String {
+    var words = text.split(separator: " ")
+    var shown = text
+    while shown.cellWidth > room, words.count > 2 {
+      words.removeLast()
+      shown = words.joined(separator: " ")
+      while let last = shown.last, " ,©".contains(last) { shown.removeLast() }
+    }
+    return shown.truncated(toCells: room)
   }
 
   /// The look of the words in the last row: they stand on the area that is painted there.

@@ -101,14 +101,21 @@ public struct AreaColors: Hashable, Sendable {
     }
   }
 
-  /// A colour that is laid over areas: mixed with them in 24 bits, in their place with 256 colours.
+  /// A colour that is laid over areas: mixed with them in 24 bits, in their place with 256 colours,
+  /// with one for land and one for water, so that the shore stays.
   public struct Tint: Hashable, Sendable {
     let rgb: UInt32
-    let xterm: UInt8
+    let land: UInt8
+    let water: UInt8
 
-    public init(_ rgb: UInt32, xterm: UInt8) {
+    public init(_ rgb: UInt32, xterm land: UInt8, onWater water: UInt8) {
       self.rgb = rgb
-      self.xterm = xterm
+      self.land = land
+      self.water = water
+    }
+
+    func xterm(over area: Role) -> UInt8 {
+      area == .fillSea || area == .fillWater ? water : land
     }
   }
 
@@ -134,7 +141,7 @@ public struct AreaColors: Hashable, Sendable {
     let tint = backdrop.tint == .none ? nil : tints[Int(backdrop.tint.rawValue) - 1]
     switch mode {
     case .mono, .sixteen: return nil
-    case .indexed: return Int32(tint?.xterm ?? shades.xterm[light])
+    case .indexed: return Int32(tint?.xterm(over: backdrop.area) ?? shades.xterm[light])
     case .direct:
       let ground = shades.rgb[light]
       return Int32(tint.map { Self.mixed(ground, $0.rgb, share: tintShare) } ?? ground)

@@ -247,6 +247,37 @@ extension FrameContext {
     }
   }
 
+  /// Lets the rules of this frame stand on the areas that are painted beside them, such as a map's:
+  /// a frame of another colour would be seen around it.
+  func groundRules() {
+    for rule in rules where rule.width == 1 {
+      for y in rule.minY..<rule.maxY {
+        ground(rule.minX, y, from: [(rule.minX - 1, y), (rule.minX + 1, y)])
+      }
+    }
+    // After those down, from which a junction has its ground.
+    for rule in rules where rule.height == 1 && rule.width > 1 {
+      for x in rule.minX..<rule.maxX {
+        ground(x, rule.minY, from: [(x, rule.minY + 1), (x, rule.minY - 1)])
+      }
+    }
+  }
+
+  private func ground(_ x: Int, _ y: Int, from neighbours: [(x: Int, y: Int)]) {
+    guard buffer[x, y].style.role == .rule else { return }
+    let screen = Rect(origin: .zero, size: buffer.size)
+    for neighbour in neighbours where screen.contains(Point(x: neighbour.x, y: neighbour.y)) {
+      let style = buffer[neighbour.x, neighbour.y].style
+      guard style.backdrop != .none else { continue }
+      // The upper half of a cell may be another area than the lower one.
+      let area = neighbour.y > y && style.role.isFill ? style.role : style.backdrop.area
+      buffer.restyle(Rect(x: x, y: y, width: 1, height: 1)) {
+        Style($0.role, $0.attributes, on: style.backdrop.over(area))
+      }
+      return
+    }
+  }
+
   private static func holds(_ rules: [Rect], _ x: Int, _ y: Int) -> Bool {
     for rule in rules where rule.contains(Point(x: x, y: y)) { return true }
     return false

@@ -95,7 +95,7 @@ extension Theme {
           xterm: [238, 95, 239, 238, 236]),
         .fillWater: .init(
           [0x10466C, 0x47396A, 0x283A6C, 0x182D55, 0x0F2548],
-          xterm: [25, 54, 18, 18, 18]),
+          xterm: [24, 53, 17, 17, 17]),
         .fillTown: .init(
           [0x1E252C, 0x33282A, 0x262633, 0x1F2432, 0x1A1F2B],
           xterm: [235, 236, 236, 235, 234]),
@@ -107,8 +107,8 @@ extension Theme {
           xterm: [238, 239, 238, 237, 236]),
       ],
       tints: [
-        .init(0xA8FBB2, xterm: 22), .init(0xD3DAE0, xterm: 240),
-        .init(0xA6DBFF, xterm: 60), .init(0xFFDD66, xterm: 58),
+        .init(0xA8FBB2, xterm: 22, onWater: 23), .init(0xD3DAE0, xterm: 240, onWater: 60),
+        .init(0xA6DBFF, xterm: 60, onWater: 26), .init(0xFFDD66, xterm: 59, onWater: 25),
       ], share: 0.06))
 
   /// A paper atlas: a sky-blue sea and cream land. Texts have at least 4.5:1 on every background
@@ -177,8 +177,8 @@ extension Theme {
           xterm: [252, 223, 252, 251, 250]),
       ],
       tints: [
-        .init(0x9FE3A8, xterm: 151), .init(0xDEDDD8, xterm: 251),
-        .init(0x9CCBF5, xterm: 147), .init(0xF5D78A, xterm: 223),
+        .init(0x9FE3A8, xterm: 151, onWater: 115), .init(0xDEDDD8, xterm: 251, onWater: 152),
+        .init(0x9CCBF5, xterm: 147, onWater: 111), .init(0xF5D78A, xterm: 223, onWater: 187),
       ], share: 0.45))
 
   /// At least 7:1 everywhere, on a black that it paints itself.

@@ -202,6 +202,7 @@ import RallyEnvironment
     let canvas = Canvas(frame: frame, clip: Rect(origin: .zero, size: size))
     root?.draw(canvas)
     frame.joinRules()
+    frame.groundRules()
     for overlay in reach.overlays {
       if overlay.isModal { frame.cursor = nil }
       frame.rules = []

@@ -71,8 +71,10 @@ struct DoctorTerminal: Encodable {
       } else if wanted == .mono {
         "NO_COLOR is set"
       } else if knownColors == 1 << 24 {
-        environment["COLORTERM"].map { "COLORTERM is \($0)" }
-          ?? "the system's description of \(type ?? "") has 24 bits"
+        TerminalCapabilities.hasDirectColors(
+          type: type ?? "", extensions: [], environment: environment)
+          ? "COLORTERM is \(environment["COLORTERM", default: ""])"
+          : "the system's description of \(type ?? "") has 24 bits"
       } else if let knownColors {
         "the system's description of \(type ?? "") has \(knownColors) colours"
       } else {

@@ -35,6 +35,27 @@ extension EndToEnd {
       #expect(report["problems"]?.array?.isEmpty == true, "\(report["problems"] ?? .null)")
     }
 
+    @Test(arguments: [
+      ("xterm-256color", "truecolor", "COLORTERM is truecolor"),
+      ("rgb", "yes", "the system's description of rgb has 24 bits"),
+      ("xterm-256color", "yes", "the system's description of xterm-256color has 256 colours"),
+    ])
+    func `the reason for the number of colours is what decided it`(
+      type: String, announced: String, reason: String
+    ) async throws {
+      let home = try Home()
+      let places = home.folder.file("terminfo")
+      // A terminal that says it by its description alone.
+      let tic = try await CommandRun.of(
+        "tic", ["-x", "-o", places, "-"], environment: home.environment,
+        input: "rgb|says it in its description,\n\tRGB, use=xterm-256color,\n")
+      #expect(tic.succeeded, "\(tic)")
+      let run = try await home.rally(
+        "doctor", "--no-query", "--json",
+        adding: ["TERM": type, "COLORTERM": announced, "TERMINFO_DIRS": "\(places):"])
+      #expect(try run.json()["terminal"]?["color_reason"]?.string == reason)
+    }
+
     @Test func `streets are listed, and those that cannot be read are a hint`() async throws {
       let home = try await ServedRally().home("ana")
       try await home.must("map", "add", MapAddTests.path("monaco.pmtiles"))

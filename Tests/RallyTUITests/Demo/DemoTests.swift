@@ -143,6 +143,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [Size(width: 60, height: 16), Size(width: 80, height: 24)])
+  func `a hint is never cut`(size: Size) async throws {
+    try await TestServer.with { server in
+      let owner = try await Journey(on: server)
+      let house = House(try await Journey(on: server, as: "dario"))
+      let screen = TestScreen(
+        size: size, table: .rally,
+        root: ProgramView(session: owner.session, demoLauncher: house.launcher()))
+      await screen.waitFor("look around")
+      screen.press("^O")
+      await screen.waitFor("Tab goes from one to")
+      #expect(screen.contains("comes near."))
+      await owner.close()
+      await house.visitor.close()
+    }
+  }
+
   @Test func `a request that was answered takes its hint away, one that has not come does not`() {
     let hints = DemoHints()
     hints.goOn()

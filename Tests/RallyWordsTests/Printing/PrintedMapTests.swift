@@ -67,6 +67,17 @@ struct PrintedMapTests {
     #expect(isSaid)
   }
 
+  @Test(arguments: [
+    (44, "© OpenStreetMap contributors, © OpenMapTiles"), (43, "© OpenStreetMap contributors"),
+    (28, "© OpenStreetMap contributors"), (27, "© OpenStreetMap"), (12, "© OpenStree…"),
+  ])
+  func `who made the tiles is said in whole words where there is less room`(
+    room: Int, words: String
+  ) {
+    let whole = "© OpenStreetMap contributors, © OpenMapTiles"
+    #expect(MapFrame.attribution(whole, cells: room) == words)
+  }
+
   @Test func `without colours the lines are the frame's, with the scale in the corner`() throws {
     let map = PrintedMap(world, markers: try markers(.braille), options: MapOptions())
     let lines = map.lines()

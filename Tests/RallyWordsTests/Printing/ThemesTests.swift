@@ -130,8 +130,15 @@ struct ThemesTests {
       #expect(contrast(try background(sea), try background(land)) >= 1.3, "\(night)")
       #expect(try background(sea) != 0, "night darkens, it never blackens")
     }
-    let tints = Backdrop.Tint.allCases.map { Backdrop(.fillLand, night: 3, tint: $0) }
-    #expect(Set(try tints.map(background)).count == tints.count)
+    for area in [Role.fillLand, .fillSea, .fillTown, .fillWater] {
+      let tints = Backdrop.Tint.allCases.map { Backdrop(area, tint: $0) }
+      #expect(Set(try tints.map(background)).count == tints.count, "\(area)")
+    }
+    // The shore is seen within a disc too.
+    for tint in Backdrop.Tint.allCases {
+      let (water, town) = (Backdrop(.fillWater, tint: tint), Backdrop(.fillTown, tint: tint))
+      #expect(try background(water) != background(town), "\(tint)")
+    }
     // Of two halves the upper one, which is the glyph, is in the same light.
     let upper = theme.resolve(
       Style(.fillWater, on: Backdrop(.fillLand, night: 5, tint: .you)), mode: mode)
