@@ -13,6 +13,25 @@ extension NcursesTerminal {
     guard capability("cup") != nil, capability("clear") != nil else { throw .incapable(type) }
   }
 
+  /// The type whose description is used: where a terminal says in its environment that it draws
+  /// 24-bit colours, and its type's description has few, that of the same name with 256.
+  ///
+  /// Leaves the description loaded. `TERM=screen` is usual in tmux, and `TERM=xterm` in containers.
+  ///
+  /// - Precondition: The type's own description is loaded.
+  nonisolated static func describedType(
+    of type: String, environment: [String: String]
+  ) -> String {
+    guard tigetnum("colors") < 256,
+      TerminalCapabilities.hasDirectColors(type: type, extensions: [], environment: environment)
+    else { return type }
+    let wider = type + "-256color"
+    var code: Int32 = 0
+    if setupterm(wider, 1, &code) == OK { return wider }
+    setupterm(type, 1, &code)
+    return type
+  }
+
   /// Sets `LC_CTYPE` to the person's locale, or to one with UTF-8 if that has none: the symbols
   /// need it, and terminals support UTF-8 even if no locale is set.
   static func chooseLocale() {
@@ -29,6 +48,7 @@ extension NcursesTerminal {
   ) -> Int? {
     var code: Int32 = 0
     guard !type.isEmpty, setupterm(type, 1, &code) == OK else { return nil }
+    _ = describedType(of: type, environment: environment)
     let hasDirect =
       setsColorsByNumber
       && TerminalCapabilities.hasDirectColors(

@@ -67,6 +67,7 @@ import TerminalKit
     guard isatty(inputDescriptor) == 1, isatty(outputDescriptor) == 1 else { throw .notATerminal }
     let type = type ?? environment["TERM"] ?? ""
     try Self.require(type: type, outputDescriptor)
+    let described = Self.describedType(of: type, environment: environment)
     Self.chooseLocale()
     self.type = type
     themeChoice = theme
@@ -88,7 +89,7 @@ import TerminalKit
     defer { ctg_leave() }
     guard let output = Self.stream(outputDescriptor, "w"),
       let input = Self.stream(inputDescriptor, "r"),
-      let screen = newterm(type, output, input)
+      let screen = newterm(described, output, input)
     else {
       ctg_restore()
       ctg_disarm()

@@ -404,6 +404,23 @@ import Testing
     #expect((emulator.cursor.row, emulator.cursor.column) == (2, 3))
   }
 
+  @Test(
+    arguments: [
+      ("screen", ["COLORTERM": "truecolor"], .direct), ("xterm", ["COLORTERM": "24bit"], .direct),
+      ("xterm", [:], .sixteen), ("linux", ["COLORTERM": "truecolor"], .sixteen),
+      ("screen", ["COLORTERM": "truecolor", "STY": "1.pts"], .sixteen),
+    ] as [(String, [String: String], ColorMode)])
+  func `who says that they draw 24-bit colours is given them, also by a type of few colours`(
+    type: String, environment: [String: String], mode: ColorMode
+  ) throws {
+    let pty = Pty()
+    let terminal = try pty.open(type: type, environment: environment)
+    defer { terminal.close() }
+    #expect(terminal.colorMode == mode)
+    let known = NcursesTerminal.colors(ofType: type, environment: environment)
+    #expect((known == 1 << 24) == (mode == .direct))
+  }
+
   @Test(arguments: ["xterm", "xterm-256color", "screen", "tmux-256color", "linux", "vt100"])
   func `every usual kind of terminal shows a frame`(_ type: String) throws {
     let pty = Pty()

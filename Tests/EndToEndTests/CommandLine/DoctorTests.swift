@@ -37,6 +37,7 @@ extension EndToEnd {
 
     @Test(arguments: [
       ("xterm-256color", "truecolor", "COLORTERM is truecolor"),
+      ("screen", "24bit", "COLORTERM is 24bit"),
       ("rgb", "yes", "the system's description of rgb has 24 bits"),
       ("xterm-256color", "yes", "the system's description of xterm-256color has 256 colours"),
     ])
