@@ -32,6 +32,19 @@ extension StringProtocol {
   }
 }
 
+extension StringProtocol {
+  /// A name of Swift's as SQL and JSON write it: `user_id` for `userID`.
+  package var snakeCased: String {
+    var (name, isWord) = ("", false)
+    for letter in self {
+      if letter.isUppercase, isWord { name += "_" }
+      isWord = !letter.isUppercase
+      name += letter.lowercased()
+    }
+    return name
+  }
+}
+
 extension String {
   /// The text as character data or an attribute's value of XML, and so of Pango and SVG.
   ///

@@ -1,18 +1,12 @@
+import RallyText
+
 /// The columns of a table, in the order in which statements name them.
 ///
 /// A column's name is its case in snake case: `startsAt` stands for `starts_at`, `userID` for `user_id`.
 package protocol TableColumn: RawRepresentable<Int>, CaseIterable, Sendable {}
 
 extension TableColumn {
-  package var name: String {
-    var (name, isWord) = ("", false)
-    for letter in "\(self)" {
-      if letter.isUppercase, isWord { name += "_" }
-      isWord = !letter.isUppercase
-      name += letter.lowercased()
-    }
-    return name
-  }
+  package var name: String { "\(self)".snakeCased }
 }
 
 /// The statements that name every column of a table, made once.

@@ -173,3 +173,20 @@ extension UUID {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }
+
+/// The arguments of a function: `userID` is called `p_user_id`.
+public protocol ArgumentKey: CodingKey, CaseIterable, RawRepresentable<String> {}
+
+extension ArgumentKey {
+  public var stringValue: String { "p_" + rawValue.snakeCased }
+  public var intValue: Int? { nil }
+
+  public init?(stringValue: String) {
+    guard let key = Self.allCases.first(where: { $0.stringValue == stringValue }) else {
+      return nil
+    }
+    self = key
+  }
+
+  public init?(intValue: Int) { nil }
+}

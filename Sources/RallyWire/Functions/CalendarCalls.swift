@@ -10,7 +10,7 @@ public struct MakeCalendarAddress: RemoteMutation {
 
   public init(secret: AccessSecret) { self.secret = secret.value }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case secret = "p_secret" }
+  public enum CodingKeys: String, ArgumentKey { case secret }
 }
 
 /// The caller's address, without its secret: one row, or none.

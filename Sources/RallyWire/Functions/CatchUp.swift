@@ -17,7 +17,7 @@ public struct CatchUp: RemoteFunction {
 
   public init(reads: [Read]) { self.reads = reads }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case reads = "p_reads" }
+  public enum CodingKeys: String, ArgumentKey { case reads }
 
   /// A call of a function that changes nothing.
   public struct Read: Hashable, Sendable, Codable {

@@ -15,11 +15,7 @@ public struct FetchFriends: RemoteFunction {
     self.offset = offset
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case query = "p_query"
-    case limit = "p_limit"
-    case offset = "p_offset"
-  }
+  public enum CodingKeys: String, ArgumentKey { case query, limit, offset }
 }
 
 public struct SearchPeople: RemoteFunction {
@@ -36,11 +32,7 @@ public struct SearchPeople: RemoteFunction {
     self.offset = offset
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case query = "p_query"
-    case limit = "p_limit"
-    case offset = "p_offset"
-  }
+  public enum CodingKeys: String, ArgumentKey { case query, limit, offset }
 }
 
 public struct FetchFriendRequests: RemoteFunction {
@@ -57,11 +49,7 @@ public struct FetchFriendRequests: RemoteFunction {
     self.offset = offset
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case direction = "p_direction"
-    case limit = "p_limit"
-    case offset = "p_offset"
-  }
+  public enum CodingKeys: String, ArgumentKey { case direction, limit, offset }
 }
 
 public struct FetchFriendshipStatus: RemoteFunction {
@@ -72,7 +60,7 @@ public struct FetchFriendshipStatus: RemoteFunction {
 
   public init(userID: UUID) { self.userID = userID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case userID = "p_user_id" }
+  public enum CodingKeys: String, ArgumentKey { case userID }
 }
 
 public struct FetchBlockedUsers: RemoteFunction {
@@ -87,10 +75,7 @@ public struct FetchBlockedUsers: RemoteFunction {
     self.offset = offset
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case limit = "p_limit"
-    case offset = "p_offset"
-  }
+  public enum CodingKeys: String, ArgumentKey { case limit, offset }
 }
 
 /// A mutation whose only argument is the other person.
@@ -102,7 +87,7 @@ public struct PersonMutation<Act: NamedAct>: RemoteMutation {
 
   public init(userID: UUID) { self.userID = userID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case userID = "p_user_id" }
+  public enum CodingKeys: String, ArgumentKey { case userID }
 }
 
 /// What mutations with the same arguments differ in.
@@ -161,10 +146,7 @@ public struct RespondToFriendRequest: RemoteMutation {
     self.accept = accept
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case userID = "p_user_id"
-    case accept = "p_accept"
-  }
+  public enum CodingKeys: String, ArgumentKey { case userID, accept }
 }
 
 public struct FetchProfiles: RemoteFunction {
@@ -175,7 +157,7 @@ public struct FetchProfiles: RemoteFunction {
 
   public init(userIDs: [UUID]) { self.userIDs = userIDs }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case userIDs = "p_user_ids" }
+  public enum CodingKeys: String, ArgumentKey { case userIDs }
 }
 
 /// Changes the caller's own profile; what is nil stays as it is.
@@ -193,9 +175,5 @@ public struct UpdateProfile: RemoteMutation {
     self.username = username
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case displayName = "p_display_name"
-    case bio = "p_bio"
-    case username = "p_username"
-  }
+  public enum CodingKeys: String, ArgumentKey { case displayName, bio, username }
 }

@@ -21,11 +21,7 @@ public struct CreateInvitation: RemoteMutation {
     self.expiresAt = expiresAt
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case missionID = "p_mission_id"
-    case uses = "p_uses"
-    case expiresAt = "p_expires_at"
-  }
+  public enum CodingKeys: String, ArgumentKey { case missionID, uses, expiresAt }
 }
 
 /// The caller's own invitations that are still open, the newest first; also used up ones on demand.
@@ -44,11 +40,7 @@ public struct FetchInvitations: RemoteFunction {
     self.withUsedUp = withUsedUp
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case limit = "p_limit"
-    case offset = "p_offset"
-    case withUsedUp = "p_with_used_up"
-  }
+  public enum CodingKeys: String, ArgumentKey { case limit, offset, withUsedUp }
 }
 
 public struct FetchInvitation: RemoteFunction {
@@ -60,7 +52,7 @@ public struct FetchInvitation: RemoteFunction {
 
   public init(code: InvitationCode) { self.code = code.value }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case code = "p_code" }
+  public enum CodingKeys: String, ArgumentKey { case code }
 }
 
 public struct AcceptInvitation: RemoteMutation {
@@ -71,7 +63,7 @@ public struct AcceptInvitation: RemoteMutation {
 
   public init(code: InvitationCode) { self.code = code.value }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case code = "p_code" }
+  public enum CodingKeys: String, ArgumentKey { case code }
 }
 
 public struct RevokeInvitation: RemoteMutation {
@@ -82,5 +74,5 @@ public struct RevokeInvitation: RemoteMutation {
 
   public init(code: InvitationCode) { self.code = code.value }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case code = "p_code" }
+  public enum CodingKeys: String, ArgumentKey { case code }
 }

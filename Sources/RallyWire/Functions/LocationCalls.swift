@@ -11,7 +11,7 @@ public struct PublishLocations: RemoteMutation {
 
   public init(locations: [LocationReport]) { self.locations = locations }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case locations = "p_locations" }
+  public enum CodingKeys: String, ArgumentKey { case locations }
 }
 
 /// What became of the newest report of a `PublishLocations`.
@@ -38,7 +38,7 @@ public struct FetchFriendLocations: RemoteFunction {
 
   public init(since: WireTime? = nil) { self.since = since }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case since = "p_since" }
+  public enum CodingKeys: String, ArgumentKey { case since }
 }
 
 public struct SetLocationSharing: RemoteMutation {
@@ -62,12 +62,7 @@ public struct SetLocationSharing: RemoteMutation {
     self.endsGhost = endsGhost
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case userID = "p_user_id"
-    case mode = "p_mode"
-    case until = "p_until"
-    case endsGhost = "p_ends_ghost"
-  }
+  public enum CodingKeys: String, ArgumentKey { case userID, mode, until, endsGhost }
 }
 
 /// Makes the caller seen by nobody, or by those with whom they share. The position is deleted, ways
@@ -80,7 +75,7 @@ public struct SetGhost: RemoteMutation {
 
   public init(isGhost: Bool) { self.isGhost = isGhost }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case isGhost = "p_is_ghost" }
+  public enum CodingKeys: String, ArgumentKey { case isGhost }
 }
 
 public struct FetchLocationSharing: RemoteFunction {
@@ -122,10 +117,7 @@ public struct BeginOnMyWay: RemoteMutation {
     self.userIDs = userIDs
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case missionID = "p_mission_id"
-    case userIDs = "p_user_ids"
-  }
+  public enum CodingKeys: String, ArgumentKey { case missionID, userIDs }
 }
 
 /// Ends what `BeginOnMyWay` began; no effect if nothing goes on.
@@ -138,7 +130,7 @@ public struct EndOnMyWay: RemoteMutation {
 
   public init(missionID: UUID? = nil) { self.missionID = missionID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case missionID = "p_mission_id" }
+  public enum CodingKeys: String, ArgumentKey { case missionID }
 }
 
 /// Who is on the way to missions of the caller, or has arrived: the caller, and members who show it
@@ -152,7 +144,7 @@ public struct FetchComing: RemoteFunction {
 
   public init(missionID: UUID? = nil) { self.missionID = missionID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case missionID = "p_mission_id" }
+  public enum CodingKeys: String, ArgumentKey { case missionID }
 }
 
 /// Keeps the caller's zones and hours with the account: the server applies them to phones, and the
@@ -166,7 +158,7 @@ public struct SetPrivacyRules: RemoteMutation {
 
   public init(rules: PrivacyRules?) { self.rules = rules }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case rules = "p_rules" }
+  public enum CodingKeys: String, ArgumentKey { case rules }
 }
 
 /// The zones and hours that the caller keeps with the account. Nobody else gets them.

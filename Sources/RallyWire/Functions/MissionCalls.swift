@@ -69,10 +69,7 @@ public struct CreateMission: RemoteMutation, Hashable {
     set { changes.radiusMetres = newValue }
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case monthDay = "p_month_day"
-    case timeOfDay = "p_time_of_day"
-  }
+  public enum CodingKeys: String, ArgumentKey { case monthDay, timeOfDay }
 
   public static var arguments: [String] {
     MissionChanges.arguments + CodingKeys.allCases.map(\.stringValue)
@@ -119,7 +116,7 @@ public struct UpdateMission: RemoteMutation {
     set { changes[keyPath: path] = newValue }
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case missionID = "p_mission_id" }
+  public enum CodingKeys: String, ArgumentKey { case missionID }
 
   public static var arguments: [String] {
     CodingKeys.allCases.map(\.stringValue) + MissionChanges.arguments
@@ -147,7 +144,7 @@ public struct MissionMutation<Act: NamedAct>: RemoteMutation {
 
   public init(missionID: UUID) { self.missionID = missionID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case missionID = "p_mission_id" }
+  public enum CodingKeys: String, ArgumentKey { case missionID }
 }
 
 public typealias CancelMission = MissionMutation<MissionActs.Cancel>
@@ -174,7 +171,7 @@ public struct FetchMission: RemoteFunction {
 
   public init(missionID: UUID) { self.missionID = missionID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case missionID = "p_mission_id" }
+  public enum CodingKeys: String, ArgumentKey { case missionID }
 }
 
 /// Which missions a list contains.
@@ -215,13 +212,8 @@ public struct FetchMissions: RemoteFunction {
     self.offset = offset
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case scope = "p_scope"
-    case latitude = "p_latitude"
-    case longitude = "p_longitude"
-    case radiusMetres = "p_radius_m"
-    case limit = "p_limit"
-    case offset = "p_offset"
+  public enum CodingKeys: String, ArgumentKey {
+    case scope, latitude, longitude, radiusMetres = "radius_m", limit, offset
   }
 }
 
@@ -238,10 +230,7 @@ public struct InviteToMission: RemoteMutation {
     self.userIDs = userIDs
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case missionID = "p_mission_id"
-    case userIDs = "p_user_ids"
-  }
+  public enum CodingKeys: String, ArgumentKey { case missionID, userIDs }
 }
 
 /// Checks the caller in at an objective. The position is neither stored nor logged.
@@ -264,12 +253,8 @@ public struct CheckIn: RemoteMutation {
     self.accuracyMetres = accuracyMetres
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case missionID = "p_mission_id"
-    case objectiveID = "p_objective_id"
-    case latitude = "p_latitude"
-    case longitude = "p_longitude"
-    case accuracyMetres = "p_accuracy_m"
+  public enum CodingKeys: String, ArgumentKey {
+    case missionID, objectiveID, latitude, longitude, accuracyMetres = "accuracy_m"
   }
 }
 
@@ -289,11 +274,7 @@ public struct FetchMissionActivity: RemoteFunction {
     self.limit = limit
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case missionID = "p_mission_id"
-    case before = "p_before"
-    case limit = "p_limit"
-  }
+  public enum CodingKeys: String, ArgumentKey { case missionID, before, limit }
 }
 
 public struct SayInMission: RemoteMutation {
@@ -308,8 +289,5 @@ public struct SayInMission: RemoteMutation {
     self.text = text
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case missionID = "p_mission_id"
-    case text = "p_text"
-  }
+  public enum CodingKeys: String, ArgumentKey { case missionID, text }
 }

@@ -29,12 +29,7 @@ public struct AddPhone: RemoteMutation {
       text, on: .text, ifEmpty: "Write a name for the phone, such as Pixel.")
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case app = "p_app"
-    case secret = "p_secret"
-    case phoneID = "p_phone_id"
-    case phoneName = "p_name"
-  }
+  public enum CodingKeys: String, ArgumentKey { case app, secret, phoneID, phoneName = "name" }
 }
 
 /// The caller's own phones, the oldest first.
@@ -56,7 +51,7 @@ public struct RevokePhone: RemoteMutation {
 
   public init(phoneID: UUID) { self.phoneID = phoneID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case phoneID = "p_phone_id" }
+  public enum CodingKeys: String, ArgumentKey { case phoneID }
 }
 
 /// An app that sends a phone's positions to a server of one's own.

@@ -52,8 +52,8 @@ public struct FunctionCall<Function: RemoteFunction>: Codable, Sendable {
 }
 
 /// The argument beside those of the function.
-private enum FunctionCallKeys: String, CodingKey {
-  case clientID = "p_client_id"
+private enum FunctionCallKeys: String, ArgumentKey {
+  case clientID
 }
 
 /// The result of a function that returns `void`: 204 without a body.

@@ -31,12 +31,7 @@ public struct AddSSHKey: RemoteMutation {
       text, on: .text, ifEmpty: "Write a name for the key, such as laptop.")
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case key = "p_key"
-    case keyID = "p_key_id"
-    case keyName = "p_name"
-    case proof = "p_proof"
-  }
+  public enum CodingKeys: String, ArgumentKey { case key, keyID, keyName = "name", proof }
 }
 
 /// The caller's own SSH keys, the oldest first.
@@ -58,7 +53,7 @@ public struct RemoveSSHKey: RemoteMutation {
 
   public init(keyID: UUID) { self.keyID = keyID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case keyID = "p_key_id" }
+  public enum CodingKeys: String, ArgumentKey { case keyID }
 }
 
 /// A key that may come in over SSH as its owner: the result of `add_ssh_key` and a row of

@@ -58,12 +58,7 @@ public struct MakeWatchLink: RemoteMutation {
     self.secret = secret?.value
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case linkID = "p_link_id"
-    case mode = "p_mode"
-    case until = "p_until"
-    case secret = "p_secret"
-  }
+  public enum CodingKeys: String, ArgumentKey { case linkID, mode, until, secret }
 }
 
 /// Replaces the last message of a link; only the session that made it may, and whoever has the secret
@@ -85,11 +80,7 @@ public struct FeedWatchLink: RemoteMutation {
     self.ground = ground
   }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case linkID = "p_link_id"
-    case place = "p_place"
-    case ground = "p_ground"
-  }
+  public enum CodingKeys: String, ArgumentKey { case linkID, place, ground }
 }
 
 /// Ends a link of the caller's, or all of them: pages show nothing from then on.
@@ -102,7 +93,7 @@ public struct EndWatchLinks: RemoteMutation {
 
   public init(linkID: WatchLinkID? = nil) { self.linkID = linkID }
 
-  public enum CodingKeys: String, CodingKey, CaseIterable { case linkID = "p_link_id" }
+  public enum CodingKeys: String, ArgumentKey { case linkID }
 }
 
 /// The caller's links that have not ended, the oldest first.

@@ -103,21 +103,9 @@ public struct MissionChanges: Hashable, Sendable, Codable {
 
   public init() {}
 
-  public enum CodingKeys: String, CodingKey, CaseIterable {
-    case title = "p_title"
-    case brief = "p_brief"
-    case latitude = "p_latitude"
-    case longitude = "p_longitude"
-    case radiusMetres = "p_radius_m"
-    case startsAt = "p_starts_at"
-    case endsAt = "p_ends_at"
-    case repeats = "p_repeats"
-    case repeatUntil = "p_repeat_until"
-    case timeZone = "p_time_zone"
-    case capacity = "p_capacity"
-    case visibility = "p_visibility"
-    case isLive = "p_is_live"
-    case objectives = "p_objectives"
+  public enum CodingKeys: String, ArgumentKey {
+    case title, brief, latitude, longitude, radiusMetres = "radius_m", startsAt, endsAt, repeats
+    case repeatUntil, timeZone, capacity, visibility, isLive, objectives
   }
 
   static var arguments: [String] { CodingKeys.allCases.map(\.stringValue) }
