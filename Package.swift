@@ -7,6 +7,8 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 /// Also of what is shipped: a file has only the members of modules that it imports itself. Others
 /// import all of Foundation, whose members would be taken in place of the standard library's.
 let shipped: [SwiftSetting] = strict + [.enableUpcomingFeature("MemberImportVisibility")]
+/// Of the interface: what says nothing else runs on the main actor.
+let onMainActor: [SwiftSetting] = shipped + [.defaultIsolation(MainActor.self)]
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
@@ -121,7 +123,7 @@ let package = Package(
         "RallySystem", "RallyClient", "RallyText", "RallyEnvironment", "RallyState", "RallyWire",
         "RallyDomain", "RallyWords", "RallyMap", "RallyStreets", "TerminalKit", "TerminalState",
       ],
-      swiftSettings: shipped),
+      swiftSettings: onMainActor),
     .target(
       name: "RallyStorage",
       dependencies: [
@@ -251,7 +253,7 @@ let package = Package(
         "RallySystem", "RallyClient", "RallyWords", "RallyTUI", "RallyState", "TerminalState",
         "RallyTestSupport",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict + [.defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "RallyServerTests",
       dependencies: [

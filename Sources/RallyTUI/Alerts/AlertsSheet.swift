@@ -44,7 +44,7 @@ struct AlertsSheet: View {
   }
 }
 
-nonisolated extension AlertsSheet {
+extension AlertsSheet {
   static let remove = FeatureAction<Self>(
     id: "alert.remove", name: "remove-alert", title: "remove",
     summary: "Remove the selected alert.", keys: ["x"], section: "Alerts",
@@ -100,7 +100,6 @@ struct AlertsList: View {
 }
 
 /// Makes an alert of what is typed after `:tell`.
-@MainActor
 struct TellCommand {
   let alertsStore: AlertsStore
   let missionsStore: MissionsStore
@@ -133,7 +132,7 @@ struct TellCommand {
   }
 
   /// Completes a friend's name and the word after it.
-  nonisolated static func completions(of words: [String], friends: [String]) -> [String] {
+  static func completions(of words: [String], friends: [String]) -> [String] {
     let offered: [String]
     switch words.count {
     case 2:

@@ -71,7 +71,6 @@ struct FooterHints {
 
   /// - Parameter first: What is named before all others, such as the way back from a page that covers
   ///   its list.
-  @MainActor
   init(_ actions: ActionCatalog, first: ActionID? = nil) {
     let usable = actions.available.compactMap { entry in
       entry.disabledReason == nil && !Self.isShown(entry.id, actions)
@@ -89,14 +88,12 @@ struct FooterHints {
 
   /// Whether a pane or a sheet shows the key that leads to the action now; while one types, a
   /// letter does not.
-  @MainActor
   private static func isShown(_ id: ActionID, _ actions: ActionCatalog) -> Bool {
     actions.shownHints.contains(id) && actions.hint(for: id) == actions.table.hint(for: id)
   }
 
   /// The keys of partners stand together: two as `j/k move`, more as `hjkl pan`. Nil if no key
   /// reaches the action now.
-  @MainActor
   private static func hint(
     _ action: Action, _ place: FooterPlace, _ actions: ActionCatalog
   ) -> Hint? {

@@ -13,7 +13,6 @@ struct LinkStatus: Hashable {
 
 /// What surrounds every tab, boiled down to what is drawn: it is drawn anew when that changes, not
 /// when a list behind it is fetched again.
-@MainActor
 final class FrameSummary {
   /// What waits on the person, by tab; a tab with nothing is left out.
   let badges: DerivedState<[RallyTab: Int]>

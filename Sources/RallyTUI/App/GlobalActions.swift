@@ -119,7 +119,7 @@ struct GlobalActions: View {
   }
 }
 
-nonisolated extension GlobalActions {
+extension GlobalActions {
   static let all: [FeatureAction<Self>] = [
     FeatureAction(.ghost, run: { $0.toggleGhost() }),
     FeatureAction(.precision, run: { $0.showSharing() }),

@@ -5,7 +5,7 @@ import RallyWire
 import TerminalKit
 
 /// The action table with the key bindings of the configuration.
-public struct KeyMap: Sendable {
+nonisolated public struct KeyMap: Sendable {
   public private(set) var table: ActionTable
   /// Ignored bindings, and keys bound to two actions of one screen; in the order of the file.
   public private(set) var problems: [ConfigurationProblem] = []
@@ -14,6 +14,7 @@ public struct KeyMap: Sendable {
   ///   - standard: The actions with their default keys.
   ///   - bindings: The configured bindings; the last one for an action wins.
   ///   - file: The configuration file, for problems.
+  @MainActor
   public init(standard: ActionTable = .rally, bindings: [KeyBinding], file: String) {
     table = standard
     var places: [ActionID: SourcePosition?] = [:]
@@ -118,7 +119,7 @@ public struct KeyMap: Sendable {
   }
 }
 
-extension ActionTable {
+nonisolated extension ActionTable {
   /// The action of this id, or else of this name on the command line.
   public func action(written name: String) -> Action? {
     self[ActionID(name)] ?? action(named: name)

@@ -122,7 +122,7 @@ struct QuestionBox: View {
   }
 }
 
-nonisolated extension QuestionBox {
+extension QuestionBox {
   static let confirm = FeatureAction<Self>(
     id: "confirm", title: "yes", summary: "Do what is asked.", keys: ["y"], section: "Forms",
     footer: 10, run: { $0.accept() })

@@ -79,7 +79,6 @@ extension View {
 }
 
 /// Shows what a running session has to say.
-@MainActor
 struct SessionNewsDisplay {
   let running: RunningSession
   let interface: Interface

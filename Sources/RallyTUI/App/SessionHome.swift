@@ -147,7 +147,7 @@ struct SessionHome: View {
   }
 }
 
-nonisolated extension SessionHome {
+extension SessionHome {
   static let server = FeatureAction<Self>(
     id: "session.server", summary: "Choose another server.", keys: ["^T"], section: "Forms",
     footer: 520, shown: { $0.capabilities.contains(.otherServers) },

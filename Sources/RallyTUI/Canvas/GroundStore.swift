@@ -7,7 +7,6 @@ import RallyWire
 
 /// The street tiles under the map, and the names that they know. They are read and decoded off the
 /// main actor; until they are there, the map is drawn with the tiles of the last view.
-@MainActor
 @Observable
 public final class GroundStore {
   // MARK: - Dependencies
@@ -118,12 +117,12 @@ public final class GroundStore {
 }
 
 private struct GroundStoreKey: EnvironmentKey {
-  @MainActor static let defaultValue = GroundStore(tiles: nil)
+  static let defaultValue = GroundStore(tiles: nil)
 }
 
 extension EnvironmentValues {
   /// The street tiles under the map.
-  @MainActor public var groundStore: GroundStore {
+  public var groundStore: GroundStore {
     get { self[GroundStoreKey.self] }
     set { self[GroundStoreKey.self] = newValue }
   }

@@ -141,7 +141,7 @@ struct MapCanvas: View {
 }
 
 /// A button that is held over the map: a click until it has moved.
-@MainActor final class MapDrag {
+final class MapDrag {
   private var last: (column: Int, row: Int)?
   private var hasMoved = false
   private var clicks = 1

@@ -22,7 +22,7 @@ struct MapScene: Equatable {
 ///
 /// Every key on the screen draws every pane again; the map is only made anew when its scene or its size
 /// is another one.
-@MainActor final class MapPicture {
+final class MapPicture {
   private let renderer = MapRenderer(
     width: { CellWidth.width(of: $0) }, distance: GeoText.distance(_:uncertainty:))
   private var last: (scene: MapScene, frame: MapFrame)?

@@ -6,7 +6,6 @@ import TerminalKit
 
 /// Lets the ages on the screen go on: one wake-up when the minute changes, and only while something
 /// that ages is drawn.
-@MainActor
 @Observable
 final class AgeClock {
   private static let length: Int64 = 60_000_000

@@ -11,7 +11,6 @@ enum ForegroundProgram {
   ///
   /// - Parameter arguments: The first is its name.
   /// - Returns: How it failed, continuing "The editor": `ended with status 1`; nil when it did not.
-  @MainActor
   static func run(
     _ executable: String, _ arguments: [String], on terminal: TerminalControl
   ) async -> String? {
@@ -31,7 +30,7 @@ enum ForegroundProgram {
     }
   }
 
-  private static func wait(
+  nonisolated private static func wait(
     _ executable: String, _ arguments: [String], terminal: Int32
   ) -> String? {
     let pid: pid_t
@@ -65,7 +64,7 @@ enum ForegroundProgram {
   }
 
   /// A program with job control of its own that died may have left its group in the foreground.
-  private static func takeForeground(_ terminal: Int32) {
+  nonisolated private static func takeForeground(_ terminal: Int32) {
     var blocked = sigset_t()
     var former = sigset_t()
     sigemptyset(&blocked)

@@ -1,7 +1,7 @@
 import RallyDomain
 
 /// How wide the pane at the right of each tab comes.
-@MainActor enum PaneWidths {
+enum PaneWidths {
   /// Cells of a terminal with room for a list and a pane at the right of it, or for a map and its list.
   static let twoPanes = 76
   /// Cells of a terminal with room for a list, a map and a detail.

@@ -15,7 +15,7 @@ struct SkeletonRows: PrimitiveView {
   }
 }
 
-@MainActor private final class SkeletonState: LayoutElement {
+private final class SkeletonState: LayoutElement {
   var count = 0
   var width = 0
   var delay: Duration = .zero

@@ -80,7 +80,7 @@ struct TextEditing: View {
   }
 }
 
-nonisolated extension TextEditing {
+extension TextEditing {
   static let edit = FeatureAction<Self>(
     id: "text.edit", name: "edit-text", title: "editor",
     summary:

@@ -5,7 +5,6 @@ import TerminalKit
 
 /// The four hints of a visit to the demo: each stands from when it is true until what it names was
 /// done, or all of them were told.
-@MainActor
 @Observable
 final class DemoHints {
   /// After this long a hint goes on although what it names was not done.

@@ -4,7 +4,6 @@ import RallyEnvironment
 import RallySystem
 
 /// Starts a demo from the sign-in screen and comes back from it.
-@MainActor
 @Observable
 public final class DemoLauncher {
   public enum Phase {
@@ -83,7 +82,6 @@ public final class DemoLauncher {
 }
 
 /// A demo that one is in.
-@MainActor
 public struct DemoVisit {
   public let session: RallySession
   /// Throws the demo away; returns once nothing is left of it.
@@ -107,7 +105,6 @@ public struct DemoProblem: ReportableError, Hashable, Sendable {
 }
 
 /// What the screens of a demo know of it.
-@MainActor
 struct DemoStatus {
   /// Leads back to the sign-in screen rather than to the shell.
   var returnsToSignIn: Bool

@@ -140,7 +140,6 @@ final class FriendsListModel {
   /// - Parameters:
   ///   - order: Of all friends; requests are always sorted by time.
   ///   - nearest: Friends by distance, for that order.
-  @MainActor
   func rows(
     of list: FriendsSection, in store: SocialStore, filter: String,
     order: PeopleOrder = .requests, nearest: [UUID] = []

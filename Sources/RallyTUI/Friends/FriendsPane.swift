@@ -117,7 +117,7 @@ struct FriendsPane: View {
   }
 }
 
-nonisolated extension FriendsPane {
+extension FriendsPane {
   static let all: [FeatureAction<Self>] = [
     FeatureAction(
       id: "friends.sort", name: "sort", title: "sort",

@@ -97,7 +97,7 @@ struct LocationAskActions: View {
   }
 }
 
-nonisolated extension LocationAskActions {
+extension LocationAskActions {
   static let answer = FeatureAction<Self>(
     id: "asks.answer", name: "answer", title: "show them",
     summary: "Answer a friend who asks where you are: they see you for an hour.", keys: ["A"],

@@ -94,7 +94,6 @@ final class OrderedFriends {
 }
 
 /// How this person looks at the lists of friends, also after another account signed in.
-@MainActor
 @Observable
 final class FriendsViewState {
   /// How the list of friends is sorted.

@@ -29,7 +29,7 @@ extension PeopleRow {
   /// A whole row in words, for a screen reader: `Ana Pereira @ana, wants to be friends, 2h ago`.
   ///
   /// - Parameter facts: Of a friend.
-  @MainActor func sentence(
+  func sentence(
     facts: PersonFacts = PersonFacts(), at now: WireTime, names: PlaceNames = .shared,
     clocks: PlaceClocks = .shared
   ) -> String {
@@ -60,7 +60,7 @@ extension PeopleRow {
 
 /// The rows of a list of people, each made when it is asked for: a list of a hundred thousand costs
 /// what its two dozen rows on the screen cost.
-struct PeopleRows: RandomAccessCollection {
+struct PeopleRows: @MainActor RandomAccessCollection {
   /// People under a heading, or under none.
   struct Section {
     /// `Online`; nil for no heading.
@@ -209,7 +209,6 @@ struct PeopleColumns: Hashable {
   }
 
   /// One line that is exactly as wide as the columns.
-  @MainActor
   func line(
     for row: PeopleRow, isSelected: Bool, isMarked: Bool = false,
     facts: PersonFacts = PersonFacts(), glyphs: GlyphSet = .braille, at now: WireTime,
@@ -234,7 +233,6 @@ struct PeopleColumns: Hashable {
     }
   }
 
-  @MainActor
   private func facts(
     _ facts: PersonFacts, _ glyphs: GlyphSet, _ names: PlaceNames, _ clocks: PlaceClocks,
     at now: WireTime

@@ -203,7 +203,7 @@ struct PersonActions: View {
   }
 }
 
-nonisolated extension PersonActions {
+extension PersonActions {
   static let accept = person(
     id: "friends.accept", summary: "Accept the friend request; asks first.", keys: ["a"],
     footer: 230, for: [.incoming, .outgoing, .friends, .blocked],

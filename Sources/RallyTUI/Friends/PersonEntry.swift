@@ -192,7 +192,7 @@ extension PersonFacts {
   }
 
   /// The same in words, for a reader of lists.
-  @MainActor func words(
+  func words(
     at now: WireTime, names: PlaceNames = .shared, clocks: PlaceClocks = .shared
   ) -> [String] {
     var words: [String] = []
@@ -211,7 +211,7 @@ extension PersonFacts {
 }
 
 /// Finds the facts of a friend in lists of thousands, of which a few are on the screen.
-@MainActor final class PersonFactsIndex {
+final class PersonFactsIndex {
   private var positions: [FriendPosition] = []
   private var sharing: SharingTable?
   private var positionPlaces = KnownPlaces()

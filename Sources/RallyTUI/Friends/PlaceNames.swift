@@ -4,7 +4,7 @@ import RallyMap
 import RallyWire
 
 /// The cities that people are in, remembered: a row of a list asks at every frame.
-@MainActor final class PlaceNames {
+final class PlaceNames {
   static let shared = PlaceNames(finder: .world)
 
   private let finder: PlaceFinder
@@ -41,7 +41,7 @@ struct PlaceHour: Hashable {
 
 /// What the clocks show where people are, by the time zone of the nearest built-in city. Remembers
 /// the zones: a row of a list asks at every frame.
-@MainActor final class PlaceClocks {
+final class PlaceClocks {
   static let shared = PlaceClocks { point in
     (try? WorldMap.shared.nearestCity(to: point)).flatMap {
       LocalTimeZone(identifier: $0.city.timeZone)

@@ -51,7 +51,7 @@ struct SocialHome: View {
   }
 }
 
-nonisolated extension SocialHome {
+extension SocialHome {
   static let find = FeatureAction<Self>(
     id: "friends.find", title: "find people", summary: "Find people by name to ask them.",
     keys: ["c"], section: "Friends", footer: 380,

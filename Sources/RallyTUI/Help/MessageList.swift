@@ -69,7 +69,6 @@ struct MessageRow: Identifiable {
     }
   }
 
-  @MainActor
   func line(isSelected: Bool, isPlain: Bool) -> Line {
     guard id.line == 0 else {
       return Line(Span(String(repeating: " ", count: isPlain ? 6 : Self.lead)), Span(text))

@@ -22,7 +22,6 @@ struct Question: Identifiable {
 }
 
 /// State of what is shown over the screens: question, sheets, command line, toasts.
-@MainActor
 @Observable
 final class Interface {
   enum Overlay: Hashable, Identifiable {

@@ -5,7 +5,6 @@ import TerminalKit
 /// The marked rows of a tab's lists, for bulk actions.
 ///
 /// Marks are stored by id: they stay while other rows change, and while a filter hides the row.
-@MainActor
 @Observable
 final class RowMarks {
   private(set) var ids: Set<UUID> = []
@@ -98,7 +97,7 @@ struct MarkActions: View {
   }
 }
 
-nonisolated extension MarkActions {
+extension MarkActions {
   static let mark = FeatureAction<Self>(
     id: "mark",
     summary: "Mark or unmark the row; actions then apply to all marked rows.",

@@ -126,7 +126,7 @@ struct ProgramActions: View {
   }
 }
 
-nonisolated extension ProgramActions {
+extension ProgramActions {
   static let help = FeatureAction<Self>(
     id: "help", summary: "Show the keys of this screen.", keys: ["?", "F1"], section: "Everywhere",
     otherSections: ["Forms"], run: { $0.showHelp() })

@@ -8,7 +8,6 @@ import TerminalKit
 /// The last act of the person's, if it can be undone, or why it cannot; and what was undone last.
 ///
 /// One act and no more: what lies before it was seen by others, or decided anew, by now.
-@MainActor
 @Observable
 final class UndoHistory {
   typealias Instant = ContinuousClock.Instant
@@ -176,7 +175,7 @@ extension UndoHistory.Step {
   fileprivate var action: ActionID { self == .undo ? Action.undo.id : Action.redo.id }
 }
 
-nonisolated extension UndoActions {
+extension UndoActions {
   static let all: [FeatureAction<Self>] = [
     FeatureAction(
       .undo, disabled: { $0.interface.history.obstacle(to: .undo) }, run: { $0.take(.undo) }),
@@ -215,7 +214,6 @@ extension Interface {
 
 extension UndoHistory.Command {
   /// - Parameter name: Of the friend; nil for everybody else.
-  @MainActor
   static func sharing(
     with name: String?, _ change: SharingChange, of store: LocationSharingStore
   ) -> UndoHistory.Command {
@@ -223,7 +221,6 @@ extension UndoHistory.Command {
   }
 
   /// A decision about what a friend sees of me, or everybody else.
-  @MainActor
   static func sharing(_ label: String, _ change: SharingChange, of store: LocationSharingStore)
     -> UndoHistory.Command
   {

@@ -26,7 +26,7 @@ struct WaitingQuestionActions: View {
   }
 }
 
-nonisolated extension WaitingQuestionActions {
+extension WaitingQuestionActions {
   static let open = FeatureAction<Self>(
     id: "questions.open", name: "question", title: "what waits",
     summary: "Open the question that waits: whether you are on your way, or a link that came.",

@@ -74,7 +74,7 @@ struct InvitationSheet: View {
   }
 }
 
-nonisolated extension InvitationSheet {
+extension InvitationSheet {
   static let accept = FeatureAction<Self>(
     id: "invitation.accept", name: "accept-code", title: "accept",
     summary: "Accept the invitation.", keys: ["Enter"], section: "Invitations",
@@ -190,7 +190,7 @@ struct RefusedInvitation: View {
   }
 }
 
-nonisolated extension RefusedInvitation {
+extension RefusedInvitation {
   static let retry = FeatureAction<Self>(
     id: "invitation.ask-again", name: "ask-again", title: "try again",
     summary: "Ask the server of the invitation again.", keys: ["Enter", "r"],

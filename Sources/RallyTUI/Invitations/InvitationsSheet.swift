@@ -66,7 +66,7 @@ struct InvitationsSheet: View {
   }
 }
 
-nonisolated extension InvitationsSheet {
+extension InvitationsSheet {
   static let make = FeatureAction<Self>(
     id: "invitation.make", name: "make-code", title: "new code",
     summary: "Create a code; whoever accepts it becomes your friend.", keys: ["c"],

@@ -12,7 +12,6 @@ struct FramedMission {
   let coming: [Coming]
 
   /// - Returns: nil while no mission is framed, and where it is over or unknown.
-  @MainActor
   init?(
     _ mapStore: MapStore, _ missionsStore: MissionsStore, of missions: [Mission], at now: WireTime
   ) {

@@ -5,7 +5,6 @@ import RallyWire
 import TerminalKit
 
 /// Which of the first steps wait for a new account.
-@MainActor
 final class FirstSteps {
   /// Those that are not done, in their order; empty until what friends and shares there are is
   /// known.

@@ -225,7 +225,7 @@ struct MapActions: View {
   }
 }
 
-nonisolated extension MapActions {
+extension MapActions {
   static let west = FeatureAction<Self>(
     id: "map.west", summary: "Move the map to the west.", keys: ["h", "Left"], section: "Map",
     footer: FooterPlace(rank: 130, label: "pan", partners: [south.id, north.id, east.id]),

@@ -177,7 +177,6 @@ struct MapHome: View {
 }
 
 /// How this person looks at the map: what is neither the server's nor of any use to another tab.
-@MainActor
 @Observable
 final class MapViewState {
   /// Whether the night side is dimmed.

@@ -44,7 +44,7 @@ struct MapSideList: View {
         List(
           MapSideRow.rows(positions, missions), id: \.id,
           selection: Binding(get: { mapStore.selection.map(MapSideRow.ID.pin) }, set: select),
-          isActive: isAlone, isSelectable: \.isSelectable
+          isActive: isAlone, isSelectable: { $0.isSelectable }
         ) { row, isSelected in
           switch row {
           case .heading(let text): Line(Span(" \(text)", .title))
@@ -191,7 +191,6 @@ enum MapSideRow: Identifiable {
 /// A mission's row beside the map, and what is said of the selected one.
 enum MapMissionFormatter {
   /// `◆ Fog run   2/4 ends 3h`
-  @MainActor
   static func row(
     _ mission: Mission, width: Int, isSelected: Bool, isAlone: Bool, from me: LocationFix?,
     at now: WireTime

@@ -93,7 +93,7 @@ struct CalendarSheet: View {
   }
 }
 
-nonisolated extension CalendarSheet {
+extension CalendarSheet {
   static let make = FeatureAction<Self>(
     id: "calendar.make", name: "make-calendar-address", title: "make",
     summary: "Make the private address at which calendar programs read your missions.",

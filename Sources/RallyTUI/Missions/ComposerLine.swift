@@ -48,7 +48,6 @@ enum ComposerRow: Hashable, Identifiable {
   ///
   /// - Parameter left: Where the cursor has been before: what is wrong with the place that is typed
   ///   into is said only there.
-  @MainActor
   static func rows(
     _ draft: Draft, focus: ComposerFocus, left: Set<ComposerFocus> = [], suggestions: [Place]
   ) -> [ComposerRow] {
@@ -79,7 +78,6 @@ enum ComposerRow: Hashable, Identifiable {
   }
 
   /// The places that the cursor goes through, from top to bottom.
-  @MainActor
   static func stops(_ draft: Draft, focus: ComposerFocus) -> [ComposerFocus] {
     rows(draft, focus: focus, suggestions: []).compactMap {
       if case .focusable(let place) = $0 { place } else { nil }

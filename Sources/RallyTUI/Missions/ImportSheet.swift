@@ -40,7 +40,7 @@ struct ImportSheet: View {
   }
 }
 
-nonisolated extension ImportSheet {
+extension ImportSheet {
   static let run = FeatureAction<Self>(
     id: "import.run", name: "import-now", title: "import",
     summary: "Create the missions of the file.", keys: ["Enter"], section: "Missions",
@@ -152,7 +152,6 @@ private struct ImportColumns {
   }
 
   /// The outcome is shown in full, as long as that leaves 20 cells for the title.
-  @MainActor
   func line(_ row: ImportListRow, isSelected: Bool) -> Line {
     let room = max(20, width - 1 - line - 2 - (row.note.isEmpty ? 0 : row.note.cellWidth + 2))
     return Line(

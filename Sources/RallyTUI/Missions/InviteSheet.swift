@@ -87,7 +87,7 @@ struct InviteSheet: View {
   }
 }
 
-nonisolated extension InviteSheet {
+extension InviteSheet {
   static let makeCode = FeatureAction<Self>(
     id: "missions.code", name: "mission-code", title: "code",
     summary: "Create a code; whoever accepts it joins the mission.", keys: ["c"],

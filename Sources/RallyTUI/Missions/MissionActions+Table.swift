@@ -3,7 +3,7 @@ import RallyWire
 import RallyWords
 import TerminalKit
 
-nonisolated extension MissionActions {
+extension MissionActions {
   static let open = selected(
     id: "missions.open", name: "open-mission", title: "open",
     summary: "Open the mission: its objectives and its activity.", keys: ["Enter"], footer: 223,

@@ -76,7 +76,7 @@ struct MissionCardSheet: View {
   }
 }
 
-nonisolated extension MissionCardSheet {
+extension MissionCardSheet {
   static let save = FeatureAction<Self>(
     id: "missions.save-card", name: "save-card", title: "save as SVG",
     summary: "Save the card as an SVG file in the folder that Rally was started in.", keys: ["S"],
@@ -91,7 +91,7 @@ nonisolated extension MissionCardSheet {
 }
 
 /// The file that a card is saved as.
-enum MissionCardFile {
+nonisolated enum MissionCardFile {
   /// Writes the card beside what is there; no file is replaced.
   ///
   /// - Parameter folder: The folder that Rally was started in, if no other one is given.

@@ -179,7 +179,6 @@ struct MissionComposerForm: View {
 
 extension Store<MissionComposerReducer> {
   /// Binds a part of one objective to a field; one that is gone takes nothing.
-  @MainActor
   func objective<Value>(
     _ id: UUID, _ part: WritableKeyPath<ObjectiveEntry, Value>
   ) -> Binding<Value> {
@@ -214,7 +213,7 @@ extension MissionComposerForm {
   }
 }
 
-nonisolated extension MissionComposerForm {
+extension MissionComposerForm {
   static let send = FeatureAction<Self>(
     id: "draft.send", summary: "Send the form from any field.", keys: ["^O"], section: "Forms",
     footer: 50, run: { $0.submit() })

@@ -125,7 +125,7 @@ private struct MissionDetailList: View {
         isActive: isActive,
         // Older lines come above what is read and are not new.
         finding: RowLookup(question: feed?.lines.last?.id),
-        isSelectable: \.isSelectable
+        isSelectable: { $0.isSelectable }
       ) { row, _ in
         if let id = row.objectiveID, let mark = row.mark {
           HStack(spacing: 0) {
@@ -256,7 +256,7 @@ extension Mission {
 }
 
 /// The objectives of a mission that were completed a moment ago: the mark of each fills.
-@MainActor final class ObjectiveFills {
+final class ObjectiveFills {
   static let step = Duration.milliseconds(100)
   static let signs = ["○", "◔", "◑", "◕", "●"]
 

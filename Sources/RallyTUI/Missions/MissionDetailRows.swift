@@ -38,7 +38,6 @@ struct MissionDetailRow: Identifiable {
   var objectiveID: UUID? { if case .objective(let id) = id { id } else { nil } }
 
   /// The row in so many cells, its note at the right; without its mark.
-  @MainActor
   func line(width: Int) -> Line {
     guard !note.isEmpty else { return Line(spans) }
     let noteWidth = note.reduce(0) { $0 + $1.text.cellWidth }
@@ -89,7 +88,6 @@ struct MissionDetailRows {
     self.placeName = placeName
   }
 
-  @MainActor
   func made() -> [MissionDetailRow] {
     var maker = self
     maker.addHead()
@@ -101,7 +99,7 @@ struct MissionDetailRows {
 
   // MARK: Head
 
-  @MainActor private mutating func addHead() {
+  private mutating func addHead() {
     let mark = MissionMark(
       mission, isInFlight: viewModel.inFlightIDs.contains(mission.id), at: viewModel.now)
     for (index, line) in mission.title.wrapped(toCells: max(1, width - 2)).enumerated() {
@@ -149,7 +147,7 @@ struct MissionDetailRows {
   // MARK: On the way
 
   /// `bob 1.2 km · 14 min at this pace`; in words for a reader of lists.
-  @MainActor private mutating func addComing() {
+  private mutating func addComing() {
     guard !coming.isEmpty else { return }
     addGap()
     for person in coming.prefix(Self.comingLimit) {

@@ -17,7 +17,6 @@ struct MissionRadar: Equatable {
   private static let nearness = 2.0
 
   /// - Parameter positions: Of those members who show me one.
-  @MainActor
   init(
     _ mission: Mission, positions: [FriendPosition], me: LocationFix?,
     glyphs: GlyphSet = .braille, at now: WireTime

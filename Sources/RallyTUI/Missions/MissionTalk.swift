@@ -30,7 +30,7 @@ struct TalkMark: Hashable {
 
 extension MissionDetailRows {
   /// The talk, the newest line last.
-  @MainActor mutating func addTalk() {
+  mutating func addTalk() {
     addGap()
     add(
       MissionDetailRow(
@@ -65,7 +65,7 @@ extension MissionDetailRows {
     add(MissionDetailRow(id: .newRule, spans: [Span(line, .accent)]))
   }
 
-  @MainActor private mutating func add(_ line: MissionActivityRecord) {
+  private mutating func add(_ line: MissionActivityRecord) {
     let time =
       MissionFormatter.pastMoment(line.createdAt, at: viewModel.now).padded(toCells: 6) + " "
     let (who, what) = MissionFormatter.activity(line, me: viewModel.me)
@@ -97,7 +97,7 @@ enum NextUnread: Equatable {
   ///   - row: What is selected in the open mission.
   ///   - lines: Of the open mission, the newest first.
   ///   - mark: Where the talk of the open mission was new; nil while none is open.
-  @MainActor init?(
+  init?(
     in viewModel: MissionsViewModel, after missionID: UUID?, row: MissionDetailRow.ID?,
     lines: [MissionActivityRecord], mark: TalkMark?
   ) {
@@ -124,7 +124,6 @@ enum NextUnread: Equatable {
 }
 
 /// What a person is about to say, for each mission: a text belongs to the mission it was begun in.
-@MainActor
 @Observable
 final class MessageDraft {
   /// In which mission keys go into the line now.

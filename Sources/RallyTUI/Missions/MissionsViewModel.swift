@@ -156,7 +156,6 @@ enum MissionsEmptyState: Hashable {
 }
 
 /// How this person looks at the missions: what is neither the server's nor of use to another tab.
-@MainActor
 @Observable
 final class MissionsViewState {
   /// Who is selected in each list.

@@ -6,7 +6,6 @@ import RallyWords
 import TerminalKit
 
 /// Showing the way to a mission and ending that, from its screen and from its pin on the map.
-@MainActor
 struct OnMyWayActs {
   let sharing: LocationSharingStore
   let missions: MissionsStore

@@ -5,7 +5,6 @@ import TerminalKit
 
 /// Tells an announcement where the configuration wants it: on the desktop, or through the terminal,
 /// which also takes what the desktop did not.
-@MainActor
 struct NotificationDispatcher {
   let notifier: DesktopNotifier?
   let terminal: TerminalControl

@@ -11,7 +11,7 @@ import TerminalKit
 ///
 /// Ranked as in fzf, with a bonus for recent picks. While the query gets longer, only the previous
 /// hits are searched.
-@MainActor final class Palette {
+final class Palette {
   /// Maximum number of hits in the list.
   static let limit = 100
   /// Maximum number of suggestions of each kind for an empty query.
@@ -232,7 +232,6 @@ struct TopList<Value: Comparable> {
 }
 
 /// The palette while it is open, and what was chosen in it.
-@MainActor
 @Observable
 final class PaletteState {
   /// The palette's items when it was opened; nil before that.

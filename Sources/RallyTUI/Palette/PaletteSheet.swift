@@ -96,7 +96,7 @@ struct PaletteSheet: View {
   }
 }
 
-nonisolated extension PaletteSheet {
+extension PaletteSheet {
   static let next = FeatureAction<Self>(
     id: "pick.next", name: "next-hit", title: "next", summary: "Select the next result.",
     keys: ["^N"], section: "Forms", footer: 30, run: { $0.move(by: 1) })

@@ -170,7 +170,7 @@ extension Binding where Value == String {
   /// Opens an invitation that is pasted into a field, which stays as it was.
   ///
   /// - Parameter isSecret: A password may look like anything.
-  @MainActor func takingLinks(_ session: RallySession, unless isSecret: Bool) -> Binding<String> {
+  func takingLinks(_ session: RallySession, unless isSecret: Bool) -> Binding<String> {
     guard !isSecret else { return self }
     return Binding(
       get: { wrappedValue },

@@ -7,7 +7,6 @@ import RallyWords
 import TerminalKit
 
 /// The configuration of the running interface, as it was read last.
-@MainActor
 @Observable
 public final class ConfigurationChanges {
   public private(set) var configuration: Configuration

@@ -148,7 +148,7 @@ private struct SSHKeyForm: View {
   }
 }
 
-nonisolated extension SSHKeysSheet {
+extension SSHKeysSheet {
   static let add = FeatureAction<Self>(
     id: "ssh-key.add", name: "add-ssh-key", title: "add",
     summary: "Let an SSH key in as you.", keys: ["a"], section: "SSH keys",

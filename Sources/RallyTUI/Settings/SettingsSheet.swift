@@ -35,7 +35,7 @@ struct SettingsSheet: View {
   }
 }
 
-nonisolated extension SettingsSheet {
+extension SettingsSheet {
   static let all = [sshKeys.action, SettingsForm.keep.action]
 
   static let sshKeys = FeatureAction<Self>(
@@ -132,7 +132,7 @@ struct SettingsForm: View {
   }
 }
 
-nonisolated extension SettingsForm {
+extension SettingsForm {
   static let keep = FeatureAction<Self>(
     id: "choice.keep", name: "keep-settings", title: "keep",
     summary:

@@ -28,7 +28,6 @@ struct HereSheet: View {
 }
 
 /// Says where I am, by what was typed or chosen.
-@MainActor
 struct HereActs {
   let store: LocationSharingStore
   let interface: Interface

@@ -38,7 +38,7 @@ struct LinksSheet: View {
   private var acts: LinkActs { LinkActs(store: watchStore, interface: interface) }
 }
 
-nonisolated extension LinksSheet {
+extension LinksSheet {
   static let makePrecise = making(.precise, "links.precise", "make-link", "for an hour", "a")
   static let makeArea = making(
     .approximate1km, "links.area", "make-area-link", "an area, for an hour", "A")
@@ -112,7 +112,6 @@ struct LinksList: View {
 }
 
 /// Makes and ends links to watch, and says what became of it.
-@MainActor
 struct LinkActs {
   let store: WatchStore
   let interface: Interface

@@ -86,7 +86,7 @@ struct PhonesSheet: View {
   }
 }
 
-nonisolated extension PhonesSheet {
+extension PhonesSheet {
   static let addOwnTracks = adding(.owntracks, key: "o")
   static let addOverland = adding(.overland, key: "v")
   static let addTraccar = adding(.traccar, key: "t")

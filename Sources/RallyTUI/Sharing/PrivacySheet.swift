@@ -48,7 +48,7 @@ struct PrivacySheet: View {
   }
 }
 
-nonisolated extension PrivacySheet {
+extension PrivacySheet {
   static let remove = FeatureAction<Self>(
     id: "privacy.remove", name: "remove-zone", title: "remove",
     summary: "Remove the selected zone or hours.", keys: ["x"], section: "Sharing",

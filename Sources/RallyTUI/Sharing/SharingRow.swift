@@ -23,7 +23,6 @@ struct SharingRow: Identifiable {
   var friendID: UUID? { if case .friend(let id) = id { id } else { nil } }
 
   /// Friends by username, then everybody else.
-  @MainActor
   static func rows(_ store: LocationSharingStore, at now: WireTime) -> [SharingRow] {
     guard let sharing = store.sharing else { return [] }
     let friends = sharing.friends.sorted { $0.username < $1.username }.map { friend in
@@ -48,7 +47,6 @@ struct SharingRow: Identifiable {
   /// What stands in the row for a setting that nobody decided for this friend.
   fileprivate var note: String { followsDefault ? "  as everybody else" : "" }
 
-  @MainActor
   func line(isSelected: Bool, in columns: SharingColumns, at now: WireTime) -> Line {
     Line(
       Span(isSelected ? "▸" : " "), Span(isInFlight ? "~" : " ", .warning),
@@ -86,7 +84,6 @@ struct SharingColumns {
   private static let leastName = 10
 
   /// - Parameter width: Cells of a row.
-  @MainActor
   init(_ rows: [SharingRow], width: Int, at now: WireTime) {
     let settings = rows.map { ($0.setting.sentence(at: now).cellWidth, $0.note.cellWidth) }
     // After the sign of the selection, that of what is being sent, and the blank after the name.

@@ -168,7 +168,7 @@ struct SharingSheet: View {
   }
 }
 
-nonisolated extension SharingSheet {
+extension SharingSheet {
   static let more = FeatureAction<Self>(
     id: "sharing.more", name: "share-more", title: "more", summary: "Let them see more.",
     keys: ["l", "Right", "+"], section: "Sharing",

@@ -69,7 +69,7 @@ struct StreetsSheet: View {
   }
 }
 
-nonisolated extension StreetsSheet {
+extension StreetsSheet {
   static let agree = FeatureAction<Self>(
     id: "streets.fetch", name: "fetch-streets", title: "fetch",
     summary: "Fetch the streets as the question says.", keys: ["y"], section: "Streets",
@@ -137,7 +137,6 @@ private struct StreetsFollowing: View {
 }
 
 /// Asks for the streets of a city: by `:streets` and by the key on the map.
-@MainActor
 struct StreetsActs {
   let store: StreetsStore
   let supply: StreetSupply

@@ -23,10 +23,9 @@ struct KeysVerb: AsyncParsableCommand {
   @Flag(help: "Ignore the configuration.") var defaults = false
 
   func run() async throws {
-    let folders = try RallyFolders(data: global.data, profile: global.profile)
-    let service = global.configurationService(in: folders)
+    let service = try global.configurationService()
     let reading = defaults ? ConfigurationLoadResult() : service.load()
-    let keyMap = KeyMap(bindings: reading.configuration.keys, file: service.file)
+    let keyMap = await KeyMap(bindings: reading.configuration.keys, file: service.file)
     let output = Output(options: global)
     for problem in service.problems(reading, keyMap) { output.message(problem.description) }
     let document = KeyDocument(table: keyMap.table)

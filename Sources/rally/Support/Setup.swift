@@ -82,7 +82,7 @@ struct Setup {
       server = guest.server
       reading = ConfigurationLoadResult()
       configurationService = ConfigurationService(file: guest.folders.configFile)
-      keyMap = KeyMap(bindings: [], file: configurationService.file)
+      keyMap = await KeyMap(bindings: [], file: configurationService.file)
       hasSignedInBefore = guest.session != nil
       storageProblems = []
       locationSources = []
@@ -97,7 +97,7 @@ struct Setup {
     capabilities = .owner
     self.configurationService = configurationService
     self.reading = reading
-    keyMap = KeyMap(bindings: reading.configuration.keys, file: configurationService.file)
+    keyMap = await KeyMap(bindings: reading.configuration.keys, file: configurationService.file)
     (locationSources, locationProblem) = Self.locationSources(environment, reading.configuration)
     let notices = StorageNotices()
     let memory = ServerMemoryService(folders: folders, notices: notices)
@@ -190,6 +190,11 @@ extension GlobalOptions {
     return FileManager.default.currentDirectoryPath + "/" + config
   }
 
+  /// The configuration's service for what the flags name.
+  func configurationService() throws(InvalidProfileName) -> ConfigurationService {
+    configurationService(in: try RallyFolders(data: data, profile: profile))
+  }
+
   /// The one of this process, since a pipe is read once.
   func configurationService(in folders: RallyFolders) -> ConfigurationService {
     let (file, isNamed) = (configFile(in: folders), config != nil)
@@ -204,7 +209,7 @@ extension GlobalOptions {
   private static let services = Mutex<[String: ConfigurationService]>([:])
 
   /// Says what of the configuration that the person named is ignored.
-  func tellConfigurationProblems() {
+  @MainActor func tellConfigurationProblems() {
     guard config != nil, Guest.current == nil,
       let folders = try? RallyFolders(data: data, profile: profile)
     else {

@@ -47,7 +47,7 @@ struct ConfigCheckVerb: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let opened = try OpenedConfiguration(global)
+    let opened = try await OpenedConfiguration(global)
     let output = Output(options: global)
     if global.json {
       try output.json(opened.problems.map(ProblemRow.init))
@@ -89,7 +89,7 @@ struct ConfigPathVerb: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    Output(options: global).data(try OpenedConfiguration(global).service.file)
+    Output(options: global).data(try global.configurationService().file)
   }
 }
 
@@ -100,7 +100,7 @@ struct ConfigDumpVerb: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let opened = try OpenedConfiguration(global)
+    let opened = try await OpenedConfiguration(global)
     let output = Output(options: global)
     for problem in opened.problems { output.message(problem.description) }
     let configuration = opened.reading.configuration
@@ -139,7 +139,7 @@ struct ConfigEditVerb: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
 
   func run() async throws {
-    let service = try OpenedConfiguration(global).service
+    let service = try global.configurationService()
     let sample = ConfigurationText.sample(keys: ActionTable.rally.keyLines)
     if try service.createIfMissing(sample) {
       Output(options: global).message("Created \(service.file) from the sample.")
@@ -228,7 +228,7 @@ private struct KeptSettings {
         .usage, "With --config that file counts alone, and nothing is kept.",
         advice: "Write the setting into it, or leave --config away.")
     }
-    service = try OpenedConfiguration(global).service
+    service = try global.configurationService()
   }
 
   /// - Throws: `VerbFailure` with the nearest name.
@@ -259,11 +259,10 @@ private struct OpenedConfiguration {
   let reading: ConfigurationLoadResult
   let keyMap: KeyMap
 
-  init(_ global: GlobalOptions) throws {
-    let folders = try RallyFolders(data: global.data, profile: global.profile)
-    service = global.configurationService(in: folders)
+  init(_ global: GlobalOptions) async throws {
+    service = try global.configurationService()
     reading = service.load()
-    keyMap = KeyMap(bindings: reading.configuration.keys, file: service.file)
+    keyMap = await KeyMap(bindings: reading.configuration.keys, file: service.file)
   }
 
   var problems: [ConfigurationProblem] { service.problems(reading, keyMap) }

@@ -5,7 +5,7 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-@MainActor struct ContinuationLineTests {
+struct ContinuationLineTests {
   @Observable final class Log {
     var text = ""
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-@MainActor @Suite struct FooterTests {
+@Suite struct FooterTests {
   @Test func `the ranks order the hints, and no two are equal`() {
     let ranked = ActionTable.rally.actions.compactMap { action in
       action.footer.map { (id: action.id.rawValue, rank: $0.rank) }
@@ -45,48 +45,49 @@ import Testing
     #expect(text(screen) == " y copy  r refresh ")
   }
 
-  @Test(
-    arguments: [
-      (
-        "a friend", [PersonActions.onMap.id, PersonActions.share.id, PersonActions.locate.id],
-        " o on the map  s share  W where are you?  j/k move "
-      ),
-      (
-        "a request for me",
-        [PersonActions.accept.id, PersonActions.decline.id, PersonActions.block.id],
-        " a accept  x decline  j/k move  B block "
-      ),
-      (
-        "a request of mine", [PersonActions.cancel.id, PersonActions.block.id],
-        " x cancel  j/k move  B block "
-      ),
-      ("a blocked person", [PersonActions.unblock.id], " x unblock  j/k move "),
-      (
-        "an invitation",
-        [MissionActions.accept.id, MissionActions.decline.id, MissionActions.open.id],
-        " a accept  x decline  ↵ open  j/k move "
-      ),
-      (
-        "a mission nearby",
-        [MissionActions.join.id, MissionActions.open.id, MissionActions.wider.id],
-        " J join  ↵ open  j/k move  w wider "
-      ),
-      (
-        "a mission of mine",
-        [
-          MissionActions.open.id, MissionActions.say.id, MissionActions.invite.id, "missions.edit",
-          MissionActions.showOnMap.id,
-        ], " ↵ open  s say  j/k move  i invite  e edit  o map "
-      ),
-      (
-        "an objective", [MissionActions.checkIn.id, MissionActions.say.id],
-        " ↵ check in  s say  j/k move "
-      ),
-      (
-        "a pin", [MapActions.open.id, MapActions.nextPin.id, MapActions.follow.id],
-        " ↵ go there  Tab next pin  f follow  j/k move "
-      ),
-    ] as [(String, [ActionID], String)])
+  static let selections: [(String, [ActionID], String)] = [
+    (
+      "a friend", [PersonActions.onMap.id, PersonActions.share.id, PersonActions.locate.id],
+      " o on the map  s share  W where are you?  j/k move "
+    ),
+    (
+      "a request for me",
+      [PersonActions.accept.id, PersonActions.decline.id, PersonActions.block.id],
+      " a accept  x decline  j/k move  B block "
+    ),
+    (
+      "a request of mine", [PersonActions.cancel.id, PersonActions.block.id],
+      " x cancel  j/k move  B block "
+    ),
+    ("a blocked person", [PersonActions.unblock.id], " x unblock  j/k move "),
+    (
+      "an invitation",
+      [MissionActions.accept.id, MissionActions.decline.id, MissionActions.open.id],
+      " a accept  x decline  ↵ open  j/k move "
+    ),
+    (
+      "a mission nearby",
+      [MissionActions.join.id, MissionActions.open.id, MissionActions.wider.id],
+      " J join  ↵ open  j/k move  w wider "
+    ),
+    (
+      "a mission of mine",
+      [
+        MissionActions.open.id, MissionActions.say.id, MissionActions.invite.id, "missions.edit",
+        MissionActions.showOnMap.id,
+      ], " ↵ open  s say  j/k move  i invite  e edit  o map "
+    ),
+    (
+      "an objective", [MissionActions.checkIn.id, MissionActions.say.id],
+      " ↵ check in  s say  j/k move "
+    ),
+    (
+      "a pin", [MapActions.open.id, MapActions.nextPin.id, MapActions.follow.id],
+      " ↵ go there  Tab next pin  f follow  j/k move "
+    ),
+  ]
+
+  @Test(arguments: await selections)
   func `what one does most with a selection comes first`(
     _ selection: String, _ ids: [ActionID], _ footer: String
   ) {

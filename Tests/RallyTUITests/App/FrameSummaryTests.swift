@@ -7,8 +7,8 @@ import Testing
 @testable import TerminalKit
 
 /// What surrounds the tabs is drawn anew only when it says something else.
-@MainActor @Suite struct FrameSummaryTests {
-  @MainActor private final class Bodies {
+@Suite struct FrameSummaryTests {
+  private final class Bodies {
     var header = 0
     var direct = 0
   }

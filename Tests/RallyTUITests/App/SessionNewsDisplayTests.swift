@@ -9,7 +9,7 @@ import Testing
 @testable import RallyTUI
 
 /// What reaches somebody who looks elsewhere: the window's title, and announcements.
-@MainActor @Suite struct SessionNewsDisplayTests {
+@Suite struct SessionNewsDisplayTests {
   @Test func `what waits is counted behind the sentence that the terminal is too small`()
     async throws
   {

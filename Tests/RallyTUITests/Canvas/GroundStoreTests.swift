@@ -28,7 +28,7 @@ struct MonacoStreets {
   }
 }
 
-@MainActor @Suite struct GroundStoreTests {
+@Suite struct GroundStoreTests {
   private func withStore(_ body: (GroundStore) async throws -> Void) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -7,8 +7,8 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-@Suite @MainActor struct AgeClockTests {
-  @MainActor private final class Wall {
+@Suite struct AgeClockTests {
+  private final class Wall {
     var time = Samples.time
   }
 

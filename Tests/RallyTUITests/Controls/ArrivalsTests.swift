@@ -7,7 +7,7 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-@MainActor @Suite struct ArrivalsTests {
+@Suite struct ArrivalsTests {
   private let start = ContinuousClock.now
 
   @Test func `what is there at first does not move, and what comes does so once`() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RallyTUI
 
-@Suite @MainActor struct TextOnlyViewTests {
+@Suite struct TextOnlyViewTests {
   @Test func `bare text is the pane alone, without frames and mouse, and Esc brings all back`()
     async throws
   {

@@ -7,9 +7,8 @@ import Testing
 @testable import TerminalKit
 
 /// Starting a demo from the sign-in screen; the demo itself is another person's session here.
-@Suite @MainActor struct DemoTests {
+@Suite struct DemoTests {
   /// A launcher of a visitor's session on the test's server, and how often it was left.
-  @MainActor
   private final class House {
     private(set) var ended = 0
     private(set) var left = 0

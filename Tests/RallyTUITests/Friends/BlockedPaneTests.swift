@@ -9,7 +9,7 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-@Suite @MainActor struct BlockedPaneTests {
+@Suite struct BlockedPaneTests {
   /// A signed-in user's store whose responses come from the gate.
   private func store(_ gate: TransportGate) throws -> SocialStore {
     let folder = try TemporaryFolder()

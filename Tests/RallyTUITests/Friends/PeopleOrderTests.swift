@@ -8,7 +8,7 @@ import Testing
 @testable import RallyTUI
 
 /// How the list of friends is sorted.
-@Suite @MainActor struct PeopleOrderTests {
+@Suite struct PeopleOrderTests {
   private func friend(_ number: Int, seen minutes: Int?, isOnline: Bool = false)
     -> CommunityProfile
   {

@@ -9,8 +9,8 @@ import Testing
 @testable import TerminalKit
 
 /// A long list of people while it is read.
-@Suite @MainActor struct PeoplePanesTests {
-  @MainActor @Observable final class Town {
+@Suite struct PeoplePanesTests {
+  @Observable final class Town {
     var requests: [Int] = []
     var friends = Array(100..<200)
     var filter = ""

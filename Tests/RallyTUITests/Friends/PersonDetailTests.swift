@@ -5,7 +5,7 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-@Suite @MainActor struct PersonDetailTests {
+@Suite struct PersonDetailTests {
   @Test func `in a low pane who it is and what can be done stay`() async {
     let friend = Samples.friend(1)
     let entry = PersonEntry(profile: friend, status: .friends, isInFlight: false)

@@ -8,7 +8,7 @@ import Testing
 @testable import TerminalKit
 
 /// What stands beside a friend's name.
-@Suite @MainActor struct PersonFactsTests {
+@Suite struct PersonFactsTests {
   private let now = Samples.time
   private let me = LocationFix(coordinate: Samples.lisbon, recordedAt: Samples.time)
 

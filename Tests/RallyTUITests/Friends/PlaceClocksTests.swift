@@ -8,7 +8,7 @@ import Testing
 @testable import RallyTUI
 
 /// What the clocks show where friends are.
-@Suite @MainActor struct PlaceClocksTests {
+@Suite struct PlaceClocksTests {
   private let noon = Samples.time
 
   private func position(

@@ -4,7 +4,7 @@ import Testing
 @testable import RallyTUI
 
 /// What the command line offers while one types.
-@MainActor struct CommandLineTests {
+struct CommandLineTests {
   private func offered(_ text: String) -> [String] {
     CommandInput.completions(
       of: text, available: [], friends: ["bob", "bea", "cleo"], finder: .world)

@@ -8,7 +8,7 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-@Suite @MainActor struct LogSheetTests {
+@Suite struct LogSheetTests {
   /// A log that the test writes.
   private final class Sample: Sendable {
     private let lines = Mutex<[LogLine]>([])

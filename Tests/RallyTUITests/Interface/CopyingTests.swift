@@ -7,7 +7,7 @@ import Testing
 @testable import RallySystem
 
 /// What the key that copies gives on each screen.
-@Suite @MainActor struct CopyingTests {
+@Suite struct CopyingTests {
   @Test func `a friend's username is copied, and on the map where they are`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)

@@ -7,7 +7,7 @@ import Testing
 @testable import RallySystem
 @testable import RallyTUI
 
-@Suite @MainActor struct RowMarksTests {
+@Suite struct RowMarksTests {
   private func ids(_ numbers: Int...) -> Set<UUID> { Set(numbers.map(Samples.id)) }
 
   @Test func `a row is marked and unmarked by its id`() {

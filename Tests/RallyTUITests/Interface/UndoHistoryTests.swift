@@ -3,7 +3,7 @@ import Testing
 @testable import RallyTUI
 
 /// One act and no more can be undone, for half a minute.
-@Suite @MainActor struct UndoHistoryTests {
+@Suite struct UndoHistoryTests {
   private final class Clock {
     var now = ContinuousClock.now
   }

@@ -11,7 +11,7 @@ import Testing
 @testable import TerminalKit
 
 /// The sheets of invitations and of a file, over values.
-@Suite @MainActor struct InvitationPictureTests {
+@Suite struct InvitationPictureTests {
   // MARK: My codes
 
   @Test func `where the group is reached by name the link is for everybody, and as a QR code`()

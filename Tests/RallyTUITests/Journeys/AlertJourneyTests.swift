@@ -8,7 +8,7 @@ import Testing
 @testable import RallyTUI
 
 /// Being told once where a friend is, over the rows that come anyway.
-@Suite @MainActor struct AlertJourneyTests {
+@Suite struct AlertJourneyTests {
   /// Ana at the screen in Lisbon; Ben, her friend, shows her where he is.
   private func befriended(
     _ mode: SharingMode = .precise,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RallyClient
 
-@Suite @MainActor struct CalendarJourneyTests {
+@Suite struct CalendarJourneyTests {
   /// What anybody gets at an address.
   private func status(of address: String, on server: TestServer) async throws -> Int {
     let path = String(address.dropFirst(server.url.count))

@@ -4,7 +4,7 @@ import RallyTUI
 import TerminalKit
 import Testing
 
-@Suite @MainActor struct DraftJourneyTests {
+@Suite struct DraftJourneyTests {
   private func drafts(_ journey: Journey) -> [String] {
     journey.folder.contents.filter { $0.contains("/drafts-") }
   }

@@ -10,7 +10,7 @@ import Testing
 
 /// How many keys the first acts take, with only what the screen says. Letters typed into a field are
 /// not counted.
-@Suite @MainActor struct FirstTimeJourneyTests {
+@Suite struct FirstTimeJourneyTests {
   private let size = Size(width: 100, height: 30)
 
   /// Presses keys that the screen names, and counts them.

@@ -4,7 +4,7 @@ import RallyTestSupport
 import RallyWire
 import Testing
 
-@Suite @MainActor struct FriendshipJourneyTests {
+@Suite struct FriendshipJourneyTests {
   @Test func `two people find each other and are friends, each seeing what the other does`()
     async throws
   {

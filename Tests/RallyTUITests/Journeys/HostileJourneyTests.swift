@@ -6,7 +6,7 @@ import RallyWire
 import Testing
 
 /// The whole interface in front of a server that sends hostile text in every field.
-@Suite @MainActor struct HostileJourneyTests {
+@Suite struct HostileJourneyTests {
   /// Keys, and what the screen shows after them. Esc ends every sheet.
   private static let screens: [(keys: String, shows: String)] = [
     ("1", "Map"), ("Tab", ""), ("z", ""), ("/", "Go to"), ("2", "Missions"), ("Enter", ""),

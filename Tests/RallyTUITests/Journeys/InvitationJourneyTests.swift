@@ -8,7 +8,7 @@ import Testing
 @testable import RallyClient
 @testable import RallyTUI
 
-@Suite @MainActor struct InvitationJourneyTests {
+@Suite struct InvitationJourneyTests {
   @Test func `a code is made by a key, said before it is accepted, and makes friends`() async throws
   {
     try await TestServer.with { server in

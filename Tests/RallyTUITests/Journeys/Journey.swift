@@ -12,7 +12,6 @@ import Testing
 
 /// One person at the whole client: real services, a real server in process, keys typed at the
 /// screen, and a gate under the client to hold or fail what travels.
-@MainActor
 final class Journey {
   private(set) var session: RallySession
   let gate: TransportGate
@@ -227,7 +226,6 @@ final class Journey {
 }
 
 /// Compares a picture line by line, so that a failure shows both.
-@MainActor
 func expect(
   _ journey: Journey, shows expected: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {

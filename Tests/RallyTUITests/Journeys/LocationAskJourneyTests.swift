@@ -9,7 +9,7 @@ import Testing
 @testable import RallySystem
 
 /// Asking where a friend is, and answering with one key.
-@Suite @MainActor struct LocationAskJourneyTests {
+@Suite struct LocationAskJourneyTests {
   /// Ana at the screen on the Friends tab, with a friend who acts from elsewhere.
   private func befriended(
     on server: TestServer, isPlain: Bool = false, _ body: (Journey, TestPerson) async throws -> Void

@@ -9,7 +9,7 @@ import Testing
 @testable import RallyClient
 
 /// Positions that come by themselves, as the person sees them.
-@Suite @MainActor struct LocationJourneyTests {
+@Suite struct LocationJourneyTests {
   private func fix(_ place: Coordinate, speed: Double? = nil) -> LocationEvent {
     .fix(
       LocationFix(

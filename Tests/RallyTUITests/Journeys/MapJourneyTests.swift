@@ -9,14 +9,13 @@ import Testing
 @testable import RallyTUI
 
 /// The Map tab with real people on a real server.
-@Suite @MainActor struct MapJourneyTests {
+@Suite struct MapJourneyTests {
   /// Dario looks at the map; Ana and Kenji are his friends and share with him.
   fileprivate struct Party {
     let dario: Journey
     let ana: Journey
     let kenji: Journey
 
-    @MainActor
     init(
       on server: TestServer, size: Size = Size(width: 80, height: 24), mode: SharingMode = .precise
     ) async throws {
@@ -34,7 +33,6 @@ import Testing
       await dario.screen.waitUntilIdle()
     }
 
-    @MainActor
     private static func friend(
       _ name: String, _ displayName: String, of dario: Journey, on server: TestServer
     ) async throws -> Journey {
@@ -319,12 +317,10 @@ import Testing
 
 extension MapJourneyTests.Party {
   /// What a friend of Dario's fetches of him.
-  @MainActor
   fileprivate func seen(by username: String?) async throws -> LocationRecord? {
     try await seen(in: username == "ana" ? ana : kenji, of: dario)
   }
 
-  @MainActor
   fileprivate func seen(in reader: Journey, of person: Journey) async throws -> LocationRecord? {
     let id = try await person.userID()
     return try await reader.session.services.locationsService.fetchFriendLocations()

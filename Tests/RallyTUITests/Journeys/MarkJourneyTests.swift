@@ -6,7 +6,7 @@ import RallyWire
 import Testing
 
 /// Acting on many at once.
-@Suite @MainActor struct MarkJourneyTests {
+@Suite struct MarkJourneyTests {
   /// Dario, and people who ask him.
   private func asked(
     _ names: [String], on server: TestServer

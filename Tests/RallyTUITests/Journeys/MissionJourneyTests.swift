@@ -9,7 +9,7 @@ import Testing
 @testable import RallyTUI
 
 /// The Missions tab with real people on a real server.
-@Suite @MainActor struct MissionJourneyTests {
+@Suite struct MissionJourneyTests {
   @Test func `three friends play a mission, each seeing what the others do`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)

@@ -5,7 +5,7 @@ import RallyWire
 import Testing
 
 /// What can be done without the keyboard.
-@Suite @MainActor struct MouseJourneyTests {
+@Suite struct MouseJourneyTests {
   @Test func `tabs, sections, hints and buttons can be clicked`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", displayName: "Ana Pereira", on: server)

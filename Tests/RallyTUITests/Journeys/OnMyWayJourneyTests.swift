@@ -8,7 +8,7 @@ import Testing
 @testable import RallyTUI
 
 /// On the way to a mission, at two terminals.
-@Suite @MainActor struct OnMyWayJourneyTests {
+@Suite struct OnMyWayJourneyTests {
   @Test func `one key shows the way after a question, until the place is reached`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)

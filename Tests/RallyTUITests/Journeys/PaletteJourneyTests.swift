@@ -7,7 +7,7 @@ import TerminalKit
 import Testing
 
 /// Going to anything by a few letters, from every tab.
-@Suite @MainActor struct PaletteJourneyTests {
+@Suite struct PaletteJourneyTests {
   @Test func `a person is selected, a mission opened, a place shown and an act done`()
     async throws
   {

@@ -7,7 +7,7 @@ import Testing
 @testable import TerminalKit
 
 /// Panes that a person makes wider with the mouse, also for the next time.
-@Suite @MainActor struct PaneJourneyTests {
+@Suite struct PaneJourneyTests {
   @Test func `the line between the panes is dragged and found so after a restart`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RallySystem
 
-@Suite @MainActor struct PhoneJourneyTests {
+@Suite struct PhoneJourneyTests {
   @Test func `a phone is added by a key, its code is read back, and it is revoked`() async throws {
     try await TestServer.with { server in
       let ana = try await Journey.live("ana", on: server, size: Size(width: 120, height: 48))

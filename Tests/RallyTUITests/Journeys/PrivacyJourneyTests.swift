@@ -11,7 +11,7 @@ import Testing
 @testable import RallySystem
 
 /// Zones and hours, by what is typed and what the screen says.
-@Suite @MainActor struct PrivacyJourneyTests {
+@Suite struct PrivacyJourneyTests {
   /// Ana, who shares precisely with Duo and is measured in Lisbon, on the map.
   private func shared(
     on server: TestServer, size: Size = Size(width: 100, height: 30),

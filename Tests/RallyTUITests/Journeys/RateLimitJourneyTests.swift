@@ -3,7 +3,7 @@ import RallyTestSupport
 import Testing
 
 /// The interface in front of a server whose budget is spent.
-@Suite @MainActor struct RateLimitJourneyTests {
+@Suite struct RateLimitJourneyTests {
   @Test func `a change that comes too soon waits, and the screen says how long`() async throws {
     try await TestServer.with(configure: { $0.budgets[.messagesPerMinute] = 3 }) { server in
       let ana = try await Journey.live("ana", on: server)

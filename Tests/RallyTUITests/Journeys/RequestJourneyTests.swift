@@ -7,7 +7,7 @@ import Testing
 
 /// Key journeys over a transport that refuses whatever an act may not cost: one request for who acts, and
 /// none for the others.
-@Suite @MainActor struct RequestJourneyTests {
+@Suite struct RequestJourneyTests {
   // MARK: - Friends
 
   @Test func `a friendship is made and ended with a request for each key that does it`()

@@ -4,7 +4,7 @@ import RallyWire
 import TerminalKit
 import Testing
 
-@Suite @MainActor struct SSHKeyJourneyTests {
+@Suite struct SSHKeyJourneyTests {
   private let line =
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGPEWjvQAvSzR1Njnk3WrxxBUJkWiyXKUdNfxPC0hXgF"
 

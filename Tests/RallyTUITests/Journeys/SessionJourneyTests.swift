@@ -7,7 +7,7 @@ import Testing
 @testable import RallySystem
 @testable import RallyTUI
 
-@Suite @MainActor struct SessionJourneyTests {
+@Suite struct SessionJourneyTests {
   @Test func `a newcomer makes an account and is in`() async throws {
     try await TestServer.with { server in
       let journey = try await Journey(on: server)

@@ -7,7 +7,7 @@ import Testing
 @testable import RallyTUI
 
 /// What I hear of friends who show me where they are.
-@Suite @MainActor struct SharedWithMeJourneyTests {
+@Suite struct SharedWithMeJourneyTests {
   private let place = LocationReport(
     coordinate: Samples.lisbon, accuracyMetres: 8, recordedAt: .now, source: "gps")
 

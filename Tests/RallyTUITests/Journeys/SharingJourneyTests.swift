@@ -10,7 +10,7 @@ import Testing
 @testable import RallySystem
 
 /// What is shared, as every client of one person shows it.
-@Suite @MainActor struct SharingJourneyTests {
+@Suite struct SharingJourneyTests {
   private func befriended(
     on server: TestServer, _ body: (Journey, Journey) async throws -> Void
   ) async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import RallyTUI
 
 /// Deciding who sees where I am, key by key.
-@Suite @MainActor struct SharingSheetJourneyTests {
+@Suite struct SharingSheetJourneyTests {
   /// Ana at the screen, with Duo as her only friend, who is selected.
   private func befriended(
     on server: TestServer, size: Size = Size(width: 80, height: 24),

@@ -6,7 +6,7 @@ import TerminalKit
 import Testing
 
 /// Streets on the map of a person who has an archive of them.
-@Suite @MainActor struct StreetJourneyTests {
+@Suite struct StreetJourneyTests {
   @Test func `streets stand on the map, are found by name, and name where one is`() async throws {
     try await TestServer.with { server in
       let dario = try await Journey.live("dario", on: server, size: Size(width: 120, height: 40))

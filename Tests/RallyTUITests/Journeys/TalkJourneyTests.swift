@@ -7,7 +7,7 @@ import TerminalKit
 import Testing
 
 /// The talk and the end of a mission, with two people on a real server.
-@Suite @MainActor struct TalkJourneyTests {
+@Suite struct TalkJourneyTests {
   /// Ana's mission with Bob in it, which both see in their lists.
   private func together(
     on server: TestServer, _ body: (Journey, Journey, Mission) async throws -> Void

@@ -10,7 +10,7 @@ import Testing
 @testable import RallyTUI
 
 /// Links to watch, by what is typed and what the screen says.
-@Suite @MainActor struct WatchJourneyTests {
+@Suite struct WatchJourneyTests {
   private func command(_ journey: Journey, _ text: String) {
     journey.screen.type(text)
     journey.screen.press("Enter")

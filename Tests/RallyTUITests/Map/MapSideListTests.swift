@@ -6,7 +6,7 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-@Suite @MainActor struct MapSideListTests {
+@Suite struct MapSideListTests {
   @Test(arguments: [40, 41])
   func `places stand below each other, however long ago somebody was there`(
     _ width: Int

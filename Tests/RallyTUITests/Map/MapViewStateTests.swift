@@ -7,7 +7,7 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-@MainActor @Suite struct MapViewStateTests {
+@Suite struct MapViewStateTests {
   /// One step of what the store keeps of a place: a ten-millionth of a degree.
   private static let step = 1e-7
 

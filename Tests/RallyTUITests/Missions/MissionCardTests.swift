@@ -10,7 +10,7 @@ import Testing
 @testable import TerminalKit
 
 /// What became of a mission, as text and as a picture.
-@Suite @MainActor struct MissionCardTests {
+@Suite struct MissionCardTests {
   private let utc = LocalTimeZone.utc
 
   private var lanterns: Mission {

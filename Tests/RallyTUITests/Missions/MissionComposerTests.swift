@@ -12,8 +12,8 @@ import Testing
 @testable import TerminalKit
 
 /// The mission composer as a person sees it, with a store of missions that the test plays.
-@Suite @MainActor struct MissionComposerTests {
-  @MainActor private final class Missions {
+@Suite struct MissionComposerTests {
+  private final class Missions {
     var created: [CreateMission] = []
     var refusal: DraftFailure?
     var endings: [MissionComposerForm.Ending] = []

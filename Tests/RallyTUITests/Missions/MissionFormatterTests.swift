@@ -7,7 +7,7 @@ import Testing
 
 @testable import RallyTUI
 
-@Suite @MainActor struct MissionFormatterTests {
+@Suite struct MissionFormatterTests {
   private let now = MissionSamples.now
 
   private func timeLeft(starts: Int = -60, ends: Int?, state: MissionState = .open) -> String {

@@ -7,7 +7,7 @@ import Testing
 @testable import RallyTUI
 
 /// The Missions tab as a person sees it, over values.
-@Suite @MainActor struct MissionPictureTests: MissionPictures {
+@Suite struct MissionPictureTests: MissionPictures {
   @Test func `list and detail beside each other on 80 by 24`() async {
     expect(
       await screen(),

@@ -8,7 +8,7 @@ import Testing
 @testable import TerminalKit
 
 /// What tests of the Missions tab's pictures share: a viewModel over values, and how it is compared.
-@MainActor protocol MissionPictures {}
+protocol MissionPictures {}
 
 extension MissionPictures {
   var id: UUID { MissionSamples.lanterns.id }

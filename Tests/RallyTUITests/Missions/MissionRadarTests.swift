@@ -7,7 +7,7 @@ import Testing
 
 @testable import RallyTUI
 
-@Suite @MainActor struct MissionRadarTests {
+@Suite struct MissionRadarTests {
   private let now = MissionSamples.now
 
   private func position(of number: Int, at place: Coordinate) throws -> FriendPosition {

@@ -8,7 +8,7 @@ import RallyWords
 @testable import TerminalKit
 
 /// Missions that the pictures agree on; `now` is noon.
-@MainActor enum MissionSamples {
+enum MissionSamples {
   static let now = Samples.time
   /// In Alfama.
   static let here = Samples.coordinate(38.7120, -9.1300)

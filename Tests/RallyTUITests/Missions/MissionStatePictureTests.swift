@@ -8,7 +8,7 @@ import Testing
 @testable import TerminalKit
 
 /// The Missions tab where there is little or nothing, and how it is read aloud.
-@Suite @MainActor struct MissionStatePictureTests: MissionPictures {
+@Suite struct MissionStatePictureTests: MissionPictures {
   private let failure = CommunityLoadState.failed(
     CommunityViewError(
       title: "Missions could not be fetched", description: "The server is busy. r tries again.",

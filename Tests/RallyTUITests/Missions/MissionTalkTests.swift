@@ -10,7 +10,7 @@ import Testing
 @testable import TerminalKit
 
 /// The talk of a mission: the newest at the bottom, what is new under a rule.
-@Suite @MainActor struct MissionTalkTests {
+@Suite struct MissionTalkTests {
   @Observable final class Told {
     var feed = MissionFeed()
     var mark: TalkMark?

@@ -10,8 +10,8 @@ import Testing
 @testable import TerminalKit
 
 /// The mark of an objective fills when it is completed on the screen.
-@Suite @MainActor struct ObjectiveFillsTests {
-  @MainActor @Observable final class Shown {
+@Suite struct ObjectiveFillsTests {
+  @Observable final class Shown {
     var mission = MissionSamples.lanterns
     var hasMotion = true
   }

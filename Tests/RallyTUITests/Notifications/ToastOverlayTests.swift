@@ -4,7 +4,7 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-@MainActor @Suite struct ToastOverlayTests {
+@Suite struct ToastOverlayTests {
   private let failure =
     "The lists were not fetched. Server not reached (connection refused). Check the network, then "
     + "try again. And a sentence for which there is no room."

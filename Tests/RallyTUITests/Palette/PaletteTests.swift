@@ -7,7 +7,7 @@ import Testing
 @testable import RallyTUI
 @testable import TerminalKit
 
-@Suite @MainActor struct PaletteTests {
+@Suite struct PaletteTests {
   private let lisbon = Place(
     name: "Lisbon", detail: "Portugal",
     coordinate: Samples.lisbon, radiusMetres: 5000)

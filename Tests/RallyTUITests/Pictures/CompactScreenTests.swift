@@ -8,7 +8,7 @@ import Testing
 @testable import RallySystem
 
 /// Every screen on 40 columns and 12 rows: a phone over SSH, a split of tmux.
-@Suite @MainActor struct CompactScreenTests {
+@Suite struct CompactScreenTests {
   private let size = Size(width: 40, height: 12)
 
   @Test func `the Friends tab, a person, and what can be done with them`() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import TerminalKit
 
 /// What a screen reader meets: words, whole lines, and the cursor on what is selected.
-@Suite @MainActor struct PlainScreenTests {
+@Suite struct PlainScreenTests {
   @Test func `the Friends tab is lines of words over the whole width`() async throws {
     try await TestServer.with { server in
       let dario = try await Journey.withFriends(on: server, isPlain: true)

@@ -10,7 +10,7 @@ import Testing
 
 /// Every tab in every size and every state that it can be in, and the styles of all of them in every
 /// theme.
-@Suite @MainActor struct ScreenMatrixTests {
+@Suite struct ScreenMatrixTests {
   enum Condition: String {
     case loading, empty, loaded, offline
     case failedWithRows = "failed with old rows"

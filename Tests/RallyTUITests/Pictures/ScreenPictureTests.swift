@@ -8,7 +8,7 @@ import Testing
 @testable import RallySystem
 
 /// Every screen as a person sees it, drawn in the test.
-@Suite @MainActor struct ScreenPictureTests {
+@Suite struct ScreenPictureTests {
   /// Dario with two friends, a request for him and one of his own.
   private func community(
     on server: TestServer, size: Size = Size(width: 80, height: 24)

@@ -3,7 +3,7 @@ import RallyTUI
 import TerminalKit
 import Testing
 
-@Suite @MainActor struct ScreenSVGTests {
+@Suite struct ScreenSVGTests {
   private func svg(_ text: String, _ style: Style = .normal) -> String {
     let screen = TestScreen(size: Size(width: 12, height: 1), root: Text(text, style))
     return ScreenSVG(screen.terminal.screen, title: "A & B").text

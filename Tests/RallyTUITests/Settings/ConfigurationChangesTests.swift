@@ -6,7 +6,7 @@ import Testing
 @testable import RallyTUI
 
 /// The whole interface, with a configuration that is edited while it runs.
-@MainActor struct ConfigurationChangesTests {
+struct ConfigurationChangesTests {
   private let folder: TemporaryFolder
   private let service: ConfigurationService
 

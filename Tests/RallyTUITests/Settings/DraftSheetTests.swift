@@ -6,7 +6,7 @@ import TerminalKit
 import Testing
 
 /// The forms of the profile and of the settings, over the whole client.
-@Suite @MainActor struct DraftSheetTests {
+@Suite struct DraftSheetTests {
   @Test func `the profile is changed in a form, and the new name is everywhere`() async throws {
     try await TestServer.with { server in
       _ = try await Journey(on: server, as: "ben")

@@ -10,7 +10,7 @@ import Testing
 @testable import TerminalKit
 
 /// What a row of the sheet means, in words.
-@Suite @MainActor struct SharingRowTests {
+@Suite struct SharingRowTests {
   private let now = WireTime.now
 
   private func row(
