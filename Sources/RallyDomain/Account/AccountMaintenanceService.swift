@@ -78,28 +78,14 @@ public protocol AccountFile: Sendable {
   func forget(userID: UUID) async throws
 }
 
-/// One file of an account in a folder.
-struct KeyedAccountFile: AccountFile {
+/// The files of an account in a folder, whichever feature wrote them.
+struct AccountFolder: AccountFile {
   let persistenceService: PersistenceService
-  let key: @Sendable (_ userID: UUID) -> String
+  /// The key of the file that stays; nil for none.
+  var keptKey: (@Sendable (_ userID: UUID) -> String)?
 
   func forget(userID: UUID) async throws {
-    try await persistenceService.delete(withKey: key(userID))
-  }
-}
-
-/// The damaged files of an account that were set aside in a folder.
-struct SetAsideFiles: AccountFile {
-  let persistenceService: PersistenceService
-
-  func forget(userID: UUID) async throws {
-    try await persistenceService.deleteSetAside(of: userID)
-  }
-}
-
-extension PersistenceService {
-  func accountFiles(_ keys: [@Sendable (UUID) -> String]) -> [any AccountFile] {
-    keys.map { KeyedAccountFile(persistenceService: self, key: $0) }
+    try await persistenceService.deleteAll(of: userID, exceptKey: keptKey?(userID))
   }
 }
 

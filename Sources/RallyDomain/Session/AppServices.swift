@@ -131,19 +131,13 @@ public final class AppServices {
       profileService: profileService, broadcastStudio: broadcastStudio)
     accountMaintenanceService = AccountMaintenanceService(
       authService: authService, ghostService: ghostService,
-      files: [EditorService(folder: EditorService.folder(in: folders)), draftKeeper]
-        + persistenceService.accountFiles([
-          SocialSnapshot.key, MapSnapshot.key, SharingSnapshot.key, MissionsSnapshot.key,
-          ClientStatus.key,
-        ])
-        + locationState.accountFiles([
-          CheckInQueue.key, TalkReading.key, AlertsStore.key, OnceToldFile.key,
-          WatchStore.key,
-        ])
-        + [
-          currentLocationProvider, privacyRulesService, interfaceMemory,
-          SetAsideFiles(persistenceService: locationState),
-        ])
+      files: [
+        EditorService(folder: EditorService.folder(in: folders)), draftKeeper,
+        AccountFolder(persistenceService: persistenceService),
+        // A wish to be a ghost goes out with the next sign-in.
+        AccountFolder(persistenceService: locationState, keptKey: GhostService.key),
+        currentLocationProvider, privacyRulesService, interfaceMemory,
+      ])
     syncCoordinator = SyncCoordinator(record: { [syncTraceService] in syncTraceService.record($0) })
   }
 

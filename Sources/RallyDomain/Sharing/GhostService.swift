@@ -169,7 +169,7 @@ public final class GhostService: Sendable {
     return userID
   }
 
-  private static func key(userID: UUID) -> String { "ghost-\(userID.wireText)" }
+  static func key(userID: UUID) -> String { "ghost-\(userID.wireText)" }
 }
 
 /// The wish to be a ghost.

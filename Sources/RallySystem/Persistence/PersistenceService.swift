@@ -156,11 +156,15 @@ public final class PersistenceService: Sendable {
     }
   }
 
-  /// Deletes what was set aside of a person's, as signing out must.
+  /// Deletes everything of a person, also what was set aside, as signing out must: the values whose
+  /// keys end with the person's id.
   ///
-  /// - Throws: `PersistenceError.notConfigured`, `FileError` if a file cannot be deleted.
-  package func deleteSetAside(of userID: UUID) async throws {
-    try await disk.deleteSetAside(folder: path(), of: userID.wireText)
+  /// - Parameter key: Of the value that stays; nil for none.
+  /// - Throws: `PersistenceError.notConfigured`, `FileError` if a file cannot be deleted; the others
+  ///   are deleted then.
+  package func deleteAll(of userID: UUID, exceptKey key: String? = nil) async throws {
+    try await disk.deleteAll(folder: path(), of: userID.wireText, except: key.map(Self.fileName))
+    log.info("deleteAll — done: \(userID.wireText)")
   }
 
   /// Waits for the operations that have begun; all later ones throw `.notConfigured`, so that the
@@ -239,12 +243,26 @@ private actor Disk {
     try Self.setAside(data, folder: folder, name: name)
   }
 
-  /// - Parameter owner: What the names of a person's files end with.
-  func deleteSetAside(folder: String, of owner: String) throws {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    for name in names where name.contains("\(owner)\(Self.damaged)") {
-      try PrivateFiles.delete("\(folder)/\(name)")
+  /// - Parameters:
+  ///   - owner: What the names of a person's files end with.
+  ///   - kept: The name of the file that stays.
+  func deleteAll(folder: String, of owner: String, except kept: String?) throws {
+    guard access(folder, F_OK) == 0 || errno != ENOENT else { return }
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    } catch {
+      throw FileError(folder, error)
     }
+    // One file that cannot be deleted keeps no other.
+    var failure: FileError?
+    for name in names where name != kept {
+      guard name.hasSuffix("-\(owner).json") || name.contains("-\(owner)\(Self.damaged)") else {
+        continue
+      }
+      do { try PrivateFiles.delete("\(folder)/\(name)") } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
   }
 
   /// - Parameter change: Returns the new content; nil to leave the file as it is.

@@ -33,6 +33,43 @@ import Testing
     #expect(try await service.retrieve(Int.self, withKey: "a") == nil)
   }
 
+  @Test func `everything of a person is deleted but one value, and nothing of anybody else`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let service = PersistenceService(folder: folder.file("mine"), notices: StorageNotices())
+    let (ana, ben) = (UUID(), UUID())
+    // A folder that was never made has nothing.
+    try await service.deleteAll(of: ana)
+    for id in [ana, ben] {
+      for key in ["list", "ghost"] { try await service.save(1, withKey: "\(key)-\(id.wireText)") }
+    }
+    try await service.save(1, withKey: "damaged-\(ana.wireText)")
+    #expect(try await service.retrieve(String.self, withKey: "damaged-\(ana.wireText)") == nil)
+    // when
+    try await service.deleteAll(of: ana, exceptKey: "ghost-\(ana.wireText)")
+    // then
+    let left = ["ghost-\(ana.wireText)", "ghost-\(ben.wireText)", "list-\(ben.wireText)"]
+    #expect(
+      Set(folder.contents.filter { $0.hasPrefix("mine/") }) == Set(left.map { "mine/\($0).json" }))
+  }
+
+  @Test func `a file that cannot be deleted is told, and keeps no other`() async throws {
+    let folder = try TemporaryFolder()
+    let service = PersistenceService(folder: folder.path)
+    let id = UUID().wireText
+    try await service.save(1, withKey: "list-\(id)")
+    // A folder in a file's place cannot be unlinked, by root neither.
+    for name in ["a", "z"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.file("\(name)-\(id).json"), withIntermediateDirectories: false)
+    }
+    await #expect(throws: FileError.self) {
+      try await service.deleteAll(of: try #require(UUID(wireText: id)))
+    }
+    #expect(!folder.contents.contains("list-\(id).json"))
+  }
+
   @Test func `the last of many saves is what is kept`() async throws {
     let folder = try TemporaryFolder()
     let service = PersistenceService(folder: folder.path)

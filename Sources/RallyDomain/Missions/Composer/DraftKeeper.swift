@@ -63,7 +63,7 @@ public actor DraftKeeper {
   public func forget(userID: UUID) async throws {
     kept = nil
     try await write(nil, of: userID)
-    try await persistenceService.deleteSetAside(of: userID)
+    try await persistenceService.deleteAll(of: userID)
   }
 
   private func drafts(of userID: UUID) async throws -> Kept {
