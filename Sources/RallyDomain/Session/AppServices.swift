@@ -1,18 +1,18 @@
 import FoundationEssentials
 import RallyClient
-import RallyEnvironment
 import RallyState
-import RallyStreets
 import RallySystem
-import RallyWatch
 import RallyWire
 
-/// The composition root: everything long-lived for one profile on one server.
+/// The composition root: everything long-lived for one profile on one server. What each feature
+/// has stands in `Features.swift`.
 ///
 /// Signing out, or changing profile or server, makes a new one.
 @MainActor
 public final class AppServices {
   public let folders: RallyFolders
+  /// What the person may have done on this host.
+  let capabilities: Capabilities
   public let server: ServerChoice
   /// The network service that all others stand on.
   public let client: SupabaseClient
@@ -21,20 +21,7 @@ public final class AppServices {
   public let authService: AuthService
   public let serverHealthService: ServerHealthService
   public let profileService: ProfileService
-  public let friendsService: FriendsService
-  public let friendsRealtimeService: FriendsRealtimeService
-  public let locationsService: LocationsService
-  public let locationsRealtimeService: LocationsRealtimeService
-  public let sharingRealtimeService: SharingRealtimeService
-  public let missionsService: MissionsService
-  public let missionActivityRealtimeService: MissionActivityRealtimeService
-  public let invitationsService: InvitationsService
-  public let importService: ImportService
-  public let phonesService: PhonesService
-  public let calendarService: CalendarService
-  public let sshKeysService: SSHKeysService
   public let ghostService: GhostService
-  public let watchService: WatchService
   public let currentLocationProvider: CurrentLocationProvider
   public let privacyRulesService: PrivacyRulesService
   public let persistenceService: PersistenceService
@@ -54,7 +41,7 @@ public final class AppServices {
 
   public let syncTraceService: SyncTraceService
   /// My positions, zones and hours, alerts, the record of ghost mode and queued check-ins, which must survive a crash.
-  private let locationState: PersistenceService
+  let locationState: PersistenceService
   private let draftState: PersistenceService
   private var linkTask: Task<Void, Never>?
   private var isStarted = false
@@ -76,6 +63,7 @@ public final class AppServices {
   ) {
     self.sleepMonitor = sleepMonitor
     self.folders = folders
+    self.capabilities = capabilities
     self.server = server
     self.broadcastStudio = broadcastStudio
     embeddedServerService = executable.map {
@@ -89,26 +77,12 @@ public final class AppServices {
     authService = AuthService(client: client)
     serverHealthService = ServerHealthService(client: client)
     profileService = ProfileService(client: client)
-    friendsService = FriendsService(client: client)
-    friendsRealtimeService = FriendsRealtimeService(client: client)
-    locationsService = LocationsService(client: client)
-    locationsRealtimeService = LocationsRealtimeService(client: client)
-    sharingRealtimeService = SharingRealtimeService(client: client)
-    missionsService = MissionsService(client: client)
-    missionActivityRealtimeService = MissionActivityRealtimeService(client: client)
-    invitationsService = InvitationsService(client: client)
-    importService = ImportService(
-      missionsService: missionsService, capabilities: capabilities)
-    phonesService = PhonesService(client: client)
-    calendarService = CalendarService(client: client)
-    sshKeysService = SSHKeysService(client: client)
-    watchService = WatchService(client: client)
     // Not in the cache: nobody could fetch it again.
     locationState = PersistenceService(
       folder: "\(folders.profileState)/location/\(ServerName.fileName(for: server.name))",
       notices: storageNotices)
     ghostService = GhostService(
-      authService: authService, locationsService: locationsService,
+      authService: authService, locationsService: LocationsService(client: client),
       persistenceService: locationState)
     currentLocationProvider = CurrentLocationProvider(
       authService: authService, persistenceService: locationState, sources: locationSources)
@@ -175,114 +149,6 @@ public final class AppServices {
     syncCoordinator.stop()
     await syncTraceService.flush()
     for service in [persistenceService, locationState, draftState] { await service.close() }
-  }
-
-  /// A store over these services; the view that calls this owns it.
-  public func makeSocialStore() -> SocialStore {
-    SocialStore(
-      authService: authService, friendsService: friendsService, profileService: profileService,
-      friendsRealtimeService: friendsRealtimeService, persistenceService: persistenceService)
-  }
-
-  /// A store over these services; the view that calls this owns it.
-  public func makeMapStore() -> MapStore {
-    MapStore(
-      authService: authService, locationsService: locationsService,
-      locationsRealtimeService: locationsRealtimeService, persistenceService: persistenceService,
-      currentLocationProvider: currentLocationProvider)
-  }
-
-  /// A store over these services; the view that calls this owns it.
-  ///
-  /// - Parameters:
-  ///   - placeFinder: What knows the names of places.
-  ///   - provider: What knows where this device is; nil for `currentLocationProvider`.
-  public func makeLocationSharingStore(
-    placeFinder: PlaceFinder = .none,
-    currentLocationProvider provider: CurrentLocationProvider? = nil
-  ) -> LocationSharingStore {
-    LocationSharingStore(
-      authService: authService, locationsService: locationsService, ghostService: ghostService,
-      sharingRealtimeService: sharingRealtimeService, persistenceService: persistenceService,
-      currentLocationProvider: provider ?? currentLocationProvider,
-      privacyRules: privacyRulesService, placeFinder: placeFinder)
-  }
-
-  /// A store over these services; the view that calls this owns it.
-  ///
-  /// - Parameter sharing: What says how much of me may be seen, and where this device is.
-  public func makeWatchStore(
-    sharing: LocationSharingStore, placeFinder: PlaceFinder = .none
-  ) -> WatchStore {
-    WatchStore(
-      watchService: watchService, authService: authService,
-      serverHealthService: serverHealthService, profileService: profileService,
-      persistenceService: locationState, sharing: sharing, places: placeFinder,
-      // Opened for a new cell alone: it holds decoded tiles.
-      ground: { [folder = folders.streets] cell in
-        await WatchGround.around(cell, in: StreetTiles(folder: folder))
-      })
-  }
-
-  /// A store over these services; the view that calls this owns it.
-  public func makeMissionsStore() -> MissionsStore {
-    MissionsStore(
-      authService: authService, missionsService: missionsService,
-      missionActivityRealtimeService: missionActivityRealtimeService,
-      persistenceService: persistenceService, statePersistenceService: locationState,
-      currentLocationProvider: currentLocationProvider, privacyRules: privacyRulesService)
-  }
-
-  /// A store over these services; the view that calls this owns it.
-  public func makeInvitationsStore() -> InvitationsStore {
-    InvitationsStore(invitationsService: invitationsService)
-  }
-
-  /// A store over these services; the view that calls this owns it.
-  public func makeSSHKeysStore() -> SSHKeysStore {
-    SSHKeysStore(sshKeysService: sshKeysService, server: server)
-  }
-
-  /// A store over these services; the view that calls this owns it.
-  public func makeCalendarStore() -> CalendarStore {
-    CalendarStore(calendarService: calendarService, server: server)
-  }
-
-  /// A store over these services; the view that calls this owns it.
-  public func makeAlertsStore() -> AlertsStore {
-    AlertsStore(authService: authService, persistenceService: locationState)
-  }
-
-  /// A store over these services; the view that calls this owns it.
-  public func makePhonesStore() -> PhonesStore {
-    PhonesStore(phonesService: phonesService, profileService: profileService, server: server)
-  }
-
-  /// Keeps the status for programs that only read it; nothing is written before its `start`.
-  public func makeStatusKeeper() -> StatusKeeper {
-    StatusKeeper(authService: authService, persistenceService: persistenceService)
-  }
-
-  /// Keeps the drafts of a session; the view that calls this owns it.
-  public func makeDraftStores() -> StoreContainer<DraftServices> {
-    StoreContainer(
-      environment: DraftServices(
-        draftKeeper: draftKeeper, profileService: profileService,
-        broadcastStudio: broadcastStudio))
-  }
-
-  /// Puts the services and coordinators into the environment of a tree of views.
-  public func supply(to values: inout EnvironmentValues) {
-    values.authService = authService
-    values.importService = importService
-    values.currentLocationProvider = currentLocationProvider
-    values.privacyRulesService = privacyRulesService
-    values.navigationService = navigationService
-    values.interfaceMemory = interfaceMemory
-    values.linkService = linkService
-    values.syncCoordinator = syncCoordinator
-    values.sharingCoordinator = sharingCoordinator
-    values.broadcastStudio = broadcastStudio
   }
 }
 

@@ -51,9 +51,7 @@ public final class RunningSession {
       group.addTask { await self.followSessionFile() }
       group.addTask { await self.followStorage() }
       group.addTask { await self.synchronizer.followSleep() }
-      group.addTask { await self.stores.locationSharing.followFiles() }
-      group.addTask { await self.stores.watch.run() }
-      group.addTask { await self.stores.alerts.followFile() }
+      for store in stores.all { group.addTask { await store.run() } }
       group.addTask { await self.followWaits() }
       group.addTask { await self.followInvitations() }
       group.addTask { await self.notifications.followHooks() }
@@ -194,13 +192,13 @@ public final class RunningSession {
   // MARK: - Failures
 
   private var presentedErrors: [CommunityViewError] {
-    stores.failurePresenting.compactMap { $0.presentedError }
+    stores.all.compactMap { $0.presentedError }
   }
 
   private func present(_ errors: [CommunityViewError]) {
     guard !errors.isEmpty else { return }
     for error in errors { events.send(.failure(error)) }
-    for store in stores.failurePresenting { store.presentedError = nil }
+    for store in stores.all { store.presentedError = nil }
   }
 }
 

@@ -13,16 +13,13 @@ final class SessionSynchronizer {
   private let policy: RuntimePolicyCoordinator
 
   // One refresh of each store runs, and one waits.
-  private let socialRuns = JoinedRuns()
-  private let mapRuns = JoinedRuns()
-  private let sharingRuns = JoinedRuns()
-  private let missionsRuns = JoinedRuns()
-  private let watchRuns = JoinedRuns()
+  private let refreshes: [(store: any SessionStore, runs: JoinedRuns)]
   private let savingRuns = JoinedRuns()
 
   init(_ session: RallySession, _ stores: SharedStores) {
     self.session = session
     self.stores = stores
+    refreshes = stores.all.map { ($0, JoinedRuns()) }
     services = session.services
     policy = session.runtimePolicyCoordinator
   }
@@ -43,29 +40,14 @@ final class SessionSynchronizer {
     switch directive {
     case .refresh(let reason):
       // Not awaited: leaving realtime must not wait for a slow list, nor one list for another.
-      let (stores, mode) = (stores, reason == .start ? CommunityRefreshMode.initial : .refresh)
-      socialRuns.run { await stores.social.refreshAll(mode: mode) }
-      mapRuns.run { await stores.map.refreshAll(mode: mode) }
-      sharingRuns.run { await stores.locationSharing.refreshAll(mode: mode) }
-      missionsRuns.run { await stores.missions.refreshAll(mode: mode) }
-      watchRuns.run { await stores.watch.refresh() }
-    case .joinRealtime:
-      stores.social.startFriendshipsRealtimeListener()
-      stores.locationSharing.startSharingRealtimeListener()
-      stores.missions.startMissionsRealtimeListener()
-    case .leaveRealtime:
-      stores.social.stopFriendshipsRealtimeListener()
-      stores.locationSharing.stopSharingRealtimeListener()
-      stores.missions.stopMissionsRealtimeListener()
-    case .poll(let interval):
-      stores.social.setPollInterval(interval)
-      stores.locationSharing.setPollInterval(interval)
-      stores.missions.setPollInterval(interval)
+      let mode: CommunityRefreshMode = reason == .start ? .initial : .refresh
+      for (store, runs) in refreshes { runs.run { await store.refreshAll(mode: mode) } }
+    case .joinRealtime: for store in stores.all { store.setRealtime(true) }
+    case .leaveRealtime: for store in stores.all { store.setRealtime(false) }
+    case .poll(let interval): for store in stores.all { store.setPollInterval(interval) }
     case .joinMapRealtime: stores.map.startLocationsRealtimeListener()
     case .leaveMapRealtime: stores.map.stopLocationsRealtimeListener()
-    case .paceMap(let interval):
-      stores.map.setSyncInterval(interval)
-      stores.locationSharing.setSyncInterval(interval)
+    case .paceMap(let interval): for store in stores.all { store.setSyncInterval(interval) }
     case .checkLink: await services.linkService.retryNow()
     case .saveState:
       savingRuns.run { [session, services] in
@@ -96,9 +78,7 @@ final class SessionSynchronizer {
         self.handOver($1)
       },
       ObservedChanges(of: services.currentLocationProvider.fix) { _, _ in
-        stores.map.currentLocationChanged()
-        stores.missions.currentLocationChanged()
-        Task { await stores.locationSharing.currentLocationChanged() }
+        for store in stores.all { store.positionChanged() }
       },
       ObservedChanges(of: services.privacyRulesService.kept) { _, _ in self.rulesChanged() },
       ObservedChanges(of: services.privacyRulesService.hoursChanges) { _, _ in self.rulesChanged()
@@ -120,9 +100,7 @@ final class SessionSynchronizer {
   }
 
   private func handOver(_ friends: [CommunityProfile]) {
-    stores.map.updateFriends(friends)
-    stores.locationSharing.updateFriends(friends)
-    stores.missions.updateFriends(friends)
+    for store in stores.all { store.updateFriends(friends) }
   }
 
   /// Follows the machine's sleep.
@@ -140,9 +118,7 @@ final class SessionSynchronizer {
 
   /// Tells the stores which of them somebody looks at.
   func show(_ tab: RallyTab) {
-    stores.map.setVisible(tab == .map)
-    stores.locationSharing.setMapVisible(tab == .map)
-    stores.missions.setVisible(tab == .missions)
+    for store in stores.all { store.tabChanged(to: tab) }
   }
 
   func foregroundChanged(_ isForeground: Bool) {

@@ -32,14 +32,7 @@ struct ContentView: View {
       .followsFirstSteps()
       .windowTitle(frameSummary.waiting)
       .environment { values in
-        values.socialStore = stores.social
-        values.mapStore = stores.map
-        values.locationSharingStore = stores.locationSharing
-        values.missionsStore = stores.missions
-        values.invitationsStore = stores.invitations
-        values.watchStore = stores.watch
-        values.alertsStore = stores.alerts
-        values.draftStores = stores.drafts
+        stores.supply(to: &values)
         values.frameSummary = frameSummary
         values.firstSteps = firstSteps
       }

@@ -114,6 +114,30 @@ import Testing
     }
   }
 
+  @Test func `what is directed reaches each store that has a use for it`() async throws {
+    try await TestServer.with { server in
+      let ana = try await session("ana", on: server, in: TemporaryFolder())
+      try await run(ana) { running, stores in
+        let lists: [StoreStatus] = [
+          stores.social.synchronizer, stores.locationSharing.synchronizer,
+          stores.missions.synchronizer,
+        ]
+        running.tabChanged(to: .missions)
+        #expect(
+          await eventually {
+            lists.allSatisfy { $0.isLive && $0.hasFetched && $0.pace == nil }
+              && stores.map.synchronizer.isLive && stores.map.synchronizer.hasFetched
+          })
+        ana.runtimePolicyCoordinator.isLowPowerModeEnabled = true
+        #expect(await eventually { lists.allSatisfy { !$0.isLive && $0.pace == .seconds(45) } })
+        #expect(await eventually { !stores.map.synchronizer.isLive })
+        running.tabChanged(to: .map)
+        #expect(stores.map.synchronizer.pace == .seconds(45))
+        #expect(stores.missions.synchronizer.pace == nil)
+      }
+    }
+  }
+
   @Test func `a request is said once, and announced to somebody who looks elsewhere`()
     async throws
   {
