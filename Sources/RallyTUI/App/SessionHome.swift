@@ -64,6 +64,12 @@ struct SessionHome: View {
           Paragraph(networkNote, .warning).padding(horizontal: 1)
         } else if terminalSize.height >= Self.heightOfNotes {
           Paragraph(tokenNote, .dim).padding(horizontal: 1)
+        } else if let sshHost {
+          // Whose machine has the session is no matter of room.
+          Paragraph(
+            capabilities == .guest
+              ? tokenNote : "Over SSH on \(sshHost): the session is kept there.", .dim
+          ).padding(horizontal: 1)
         }
       }
       if isCompact { CompactBar() } else { Footer() }

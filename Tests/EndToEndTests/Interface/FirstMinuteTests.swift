@@ -66,6 +66,16 @@ extension EndToEnd {
       try await session.waitForExit()
     }
 
+    @Test func `over SSH that is said in few words on the smallest terminal`() async throws {
+      var home = try Home()
+      home.isFirstVisit = true
+      let session = try await home.open(
+        rows: 12, columns: 40, adding: ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
+      try await session.waitFor("New account", "Over SSH on ", "kept there.", "Have one? ^N")
+      session.send("\u{3}\u{3}")
+      try await session.waitForExit()
+    }
+
     @Test func `a home in which nothing can be made is named, with what to do`() async throws {
       var home = try Home()
       home.isFirstVisit = true
