@@ -34,6 +34,16 @@ import Testing
     }
   }
 
+  @Test func `an argument is named after its property unless it says its name`() {
+    #expect(
+      CreateInvitation.parameters
+        == ["p_mission_id", "p_uses", "p_expires_at", "p_client_id"])
+    #expect(AddSSHKey.arguments == ["p_key", "p_key_id", "p_name", "p_proof"])
+    #expect(FetchMissions.arguments.contains("p_radius_m"))
+    #expect(AddSSHKey.CodingKeys(stringValue: "p_name") == .keyName)
+    #expect(AddSSHKey.CodingKeys(stringValue: "keyName") == nil)
+  }
+
   @Test func `a list of ids survives the way there and back`() throws {
     let call = FetchProfiles(userIDs: [ana, UUID()])
     let read = try WireJSON.decode(FetchProfiles.self, from: WireJSON.encode(call))

@@ -28,7 +28,7 @@ import Testing
 
   private static func text(in storage: Storage) async throws -> [String] {
     try await storage.read { database in
-      try Row.fetchAll(database, sql: "SELECT \(table.columns) FROM things t").map { row in
+      try table.rows(where: "t.count > ? ORDER BY t.id", [0], in: database).map { row in
         let radius: Double? = try row[Column.radiusM]
         let time: WireTime = try row[Column.startsAt]
         return "\(try row[Column.id] as String) \(radius ?? -1) \(time.microseconds)"
@@ -62,6 +62,8 @@ import Testing
     #expect(try await Self.text(in: storage) == ["a 2.0 8 1"])
     try await storage.write { try Self.table.upsert(into: $0, Self.values(radius: 3, at: early)) }
     #expect(try await Self.text(in: storage) == ["a 3.0 7 2"])
+    let none = try await storage.read { try Self.table.row(where: "t.id = ?", ["b"], in: $0) }
+    #expect(none == nil)
     let owner = try await storage.read {
       try String.fetchOne($0, sql: "SELECT owner_id FROM things")
     }
