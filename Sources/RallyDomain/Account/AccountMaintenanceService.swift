@@ -95,11 +95,6 @@ public struct SessionEnded: BroadcastMessage {
   public let name = "Session Ended"
   public let originatingFrom: any StoreProtocol
   public let userID: UUID?
-
-  public init(originatingFrom: any StoreProtocol, userID: UUID?) {
-    self.originatingFrom = originatingFrom
-    self.userID = userID
-  }
 }
 
 /// The user signed in or signed up.
@@ -109,11 +104,6 @@ public struct AccountChanged: BroadcastMessage {
   public let originatingFrom: any StoreProtocol
   /// Nil after signing out.
   public let userID: UUID?
-
-  public init(originatingFrom: any StoreProtocol, userID: UUID?) {
-    self.originatingFrom = originatingFrom
-    self.userID = userID
-  }
 }
 
 /// What failed while signing out; the user is signed out on this machine all the same.

@@ -97,12 +97,6 @@ public struct FoundInvitation: Hashable, Sendable {
   public let server: ServerChoice
   /// Who invites, and to what.
   public let invitation: OpenInvitation
-
-  public init(code: InvitationCode, server: ServerChoice, invitation: OpenInvitation) {
-    self.code = code
-    self.server = server
-    self.invitation = invitation
-  }
 }
 
 /// Asks a server what a code gives, without its API key.

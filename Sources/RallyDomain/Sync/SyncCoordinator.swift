@@ -218,19 +218,10 @@ public final class SyncCoordinator {
 
 /// The parts of the runtime policy that synchronization follows.
 public struct SyncPreferences: Hashable, Sendable {
-  public var shouldEnableSocialRealtime: Bool
-  public var shouldEnableMapRealtime: Bool
+  public var shouldEnableSocialRealtime = true
+  public var shouldEnableMapRealtime = true
   /// The pace of the map's sync, and of the lists while their realtime is off.
-  public var syncInterval: Duration
-
-  public init(
-    shouldEnableSocialRealtime: Bool = true, shouldEnableMapRealtime: Bool = true,
-    syncInterval: Duration = .seconds(15)
-  ) {
-    self.shouldEnableSocialRealtime = shouldEnableSocialRealtime
-    self.shouldEnableMapRealtime = shouldEnableMapRealtime
-    self.syncInterval = syncInterval
-  }
+  public var syncInterval = Duration.seconds(15)
 }
 
 /// What the owner of the stores and the connection has to do.
@@ -278,12 +269,6 @@ public struct SyncTraceEntry: Hashable, Sendable, Codable {
   public var at: WireTime
   public var directive: String
   public var cause: String
-
-  public init(at: WireTime, directive: String, cause: String) {
-    self.at = at
-    self.directive = directive
-    self.cause = cause
-  }
 }
 
 /// Hands a coordinator's directives to the views that carry them out. Those sent before the first

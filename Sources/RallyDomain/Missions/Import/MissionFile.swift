@@ -36,22 +36,11 @@ public struct ImportPreview: Sendable {
     public var call: CreateMission
     /// Derived from the content, so that the same mission is created once; see `ContentID`.
     public var clientID: UUID
-
-    public init(line: Int, call: CreateMission, clientID: UUID) {
-      self.line = line
-      self.call = call
-      self.clientID = clientID
-    }
   }
 
-  public var items: [Item]
+  public var items: [Item] = []
   /// Sorted by line. A problem in one mission leaves out that mission only.
-  public var problems: [ImportProblem]
-
-  public init(items: [Item] = [], problems: [ImportProblem] = []) {
-    self.items = items
-    self.problems = problems
-  }
+  public var problems: [ImportProblem] = []
 
   public var missions: [CreateMission] { items.map(\.call) }
 
