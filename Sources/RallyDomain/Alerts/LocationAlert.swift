@@ -134,23 +134,15 @@ extension FriendPosition {
 /// What is known at a moment, over which alerts are decided.
 public struct AlertScene: Hashable, Sendable {
   /// Whether friends and positions were fetched by this program, and are not of an earlier run.
-  public var isCurrent: Bool
+  public var isCurrent = true
   public var friends: [CommunityProfile]
   /// Of friends alone.
   public var positions: [FriendPosition]
   /// Where I am; nil while that is not known, or was known too long ago.
   public var me: LocationAlert.Spot?
+}
 
-  init(
-    isCurrent: Bool = true, friends: [CommunityProfile], positions: [FriendPosition],
-    me: LocationAlert.Spot?
-  ) {
-    self.isCurrent = isCurrent
-    self.friends = friends
-    self.positions = positions
-    self.me = me
-  }
-
+extension AlertScene {
   @MainActor
   public init(
     _ socialStore: SocialStore, _ mapStore: MapStore, _ provider: CurrentLocationProvider,

@@ -137,20 +137,13 @@ public enum MouseSetting: String, Sendable, Hashable, CaseIterable {
 
 /// Settings that can change at run time.
 public struct InterfacePreferences: Hashable, Sendable {
-  /// When Rally captures the mouse.
-  public enum Mouse: String, Hashable, Sendable, CaseIterable {
-    /// On the map only.
-    case auto
-    case on, off
-  }
-
   public var theme: ThemeSetting
-  public var mouse: Mouse
+  public var mouse: MouseSetting
   /// Overrides of device signals.
   public var policy: PolicyOverrides
 
   public init(
-    theme: ThemeSetting = .auto, mouse: Mouse = .auto,
+    theme: ThemeSetting = .auto, mouse: MouseSetting = .auto,
     policy: PolicyOverrides = PolicyOverrides()
   ) {
     self.theme = theme
@@ -160,13 +153,8 @@ public struct InterfacePreferences: Hashable, Sendable {
 
   /// What a configuration says of them.
   public init(_ configuration: Configuration) {
-    let mouse: Mouse =
-      switch configuration.mouse {
-      case .auto: .auto
-      case .on: .on
-      case .off: .off
-      }
-    self.init(theme: configuration.theme, mouse: mouse, policy: configuration.policy)
+    self.init(
+      theme: configuration.theme, mouse: configuration.mouse, policy: configuration.policy)
   }
 }
 

@@ -190,9 +190,7 @@ extension ConfigurationSetting {
       TOMLValue.literal($0.gpsd?.description ?? "")
     },
   ]
-}
 
-extension ConfigurationSetting {
   static let notificationsSummary =
     "What you are told while you look elsewhere. Nothing is told that the screen shows itself, and "
     + "nothing from before the start; rally notify --test shows what your terminal makes of it."
@@ -263,9 +261,7 @@ extension ConfigurationSetting {
     let names = configuration.notifications.muted.map { TOMLValue.literal($0.value) }
     return "[\(names.joined(separator: ", "))]"
   }
-}
 
-extension ConfigurationSetting {
   static let hooksSummary =
     "Programs that the open interface runs when others do something: a list of the program and its "
     + "arguments, without a shell. The event comes as a line of JSON on standard input. A program "

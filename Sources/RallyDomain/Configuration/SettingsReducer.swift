@@ -30,7 +30,7 @@ public struct SettingsReducer: Reducer {
     public var choices: [String] {
       switch self {
       case .theme: ThemeSetting.allCases.map(\.rawValue)
-      case .mouse: InterfacePreferences.Mouse.allCases.map(\.rawValue)
+      case .mouse: MouseSetting.allCases.map(\.rawValue)
       case .signal(let signal): signal.settings
       }
     }
@@ -76,7 +76,7 @@ public struct SettingsReducer: Reducer {
       var changed = preferences
       switch setting {
       case .theme: changed.theme = ThemeSetting(rawValue: choice) ?? changed.theme
-      case .mouse: changed.mouse = InterfacePreferences.Mouse(rawValue: choice) ?? changed.mouse
+      case .mouse: changed.mouse = MouseSetting(rawValue: choice) ?? changed.mouse
       case .signal(let signal): try changed.policy.set(signal, to: choice)
       }
       history.change(to: changed)
@@ -105,9 +105,8 @@ public struct SettingsReducer: Reducer {
   public func reduce(store: Store<Self>, request: Request) async {
     switch request {
     case .cycle(let setting, let step):
-      let choices = setting.choices
-      let current = choices.firstIndex(of: store.state.choice(of: setting)) ?? 0
-      let next = choices[((current + step) % choices.count + choices.count) % choices.count]
+      let current = store.state.choice(of: setting)
+      guard let next = setting.choices.element(after: current, step: step) else { break }
       // A value from the row's own `choices` is never refused.
       modifyValue(store: store, \.self) { try? $0.choose(next, for: setting) }
     case .undo: modifyValue(store: store, \.history) { $0.undo() }

@@ -158,27 +158,13 @@ extension Mission {
     record.members = members
     return Mission(record) ?? self
   }
-}
 
-extension Mission {
   /// When it ended, according to its record.
   var overAt: WireTime { record.closedAt ?? record.endsAt ?? record.createdAt }
 
   /// Sorts by the end; missions without an end come last, sorted by their start.
-  fileprivate var endsFirstKey: EndsFirstKey {
-    EndsFirstKey(
-      endsAt: record.endsAt?.microseconds ?? .max, startsAt: record.startsAt.microseconds,
-      id: id)
-  }
-}
-
-private struct EndsFirstKey: Comparable {
-  var endsAt: Int64
-  var startsAt: Int64
-  var id: UUID
-
-  static func < (one: EndsFirstKey, other: EndsFirstKey) -> Bool {
-    (one.endsAt, one.startsAt, one.id) < (other.endsAt, other.startsAt, other.id)
+  fileprivate var endsFirstKey: (Int64, Int64, UUID) {
+    (record.endsAt?.microseconds ?? .max, record.startsAt.microseconds, id)
   }
 }
 

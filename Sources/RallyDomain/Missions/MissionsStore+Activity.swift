@@ -135,9 +135,7 @@ extension MissionsStore {
     let shown = activity.pages.mapValues(\.feed)
     if feeds != shown { feeds = shown }
   }
-}
 
-extension MissionsStore {
   // MARK: - Talk
 
   /// How many lines of others I have not seen, by mission; of lines that were fetched. Missions

@@ -61,9 +61,7 @@ extension MissionsStore {
       return .failure(DraftFailure(AuthError(error)))
     }
   }
-}
 
-extension MissionsStore {
   // MARK: - Membership
 
   /// Joins a mission, or accepts the invitation to it.
@@ -171,9 +169,7 @@ extension MissionsStore {
       publish()
     }
   }
-}
 
-extension MissionsStore {
   // MARK: - Check-ins
 
   /// Checks in at my position.

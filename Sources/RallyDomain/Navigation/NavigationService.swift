@@ -33,9 +33,7 @@ public final class NavigationService {
 
   /// The tab to the right (+1) or left (−1), around the end.
   public func selectNeighbour(by step: Int) {
-    let tabs = RallyTab.allCases
-    guard let index = tabs.firstIndex(of: selectedTab) else { return }
-    selectedTab = tabs[((index + step) % tabs.count + tabs.count) % tabs.count]
+    selectedTab = RallyTab.allCases.element(after: selectedTab, step: step) ?? selectedTab
   }
 
   /// Opens something on top of the selected tab; opening what is on top already does nothing.
@@ -155,6 +153,14 @@ public enum MissionsSection: String, Hashable, Sendable, CaseIterable, Codable {
 public enum Route: Hashable, Sendable, Codable {
   case person(UUID)
   case mission(UUID)
+}
+
+extension Array where Element: Equatable {
+  /// The element `step` places after `current`, around the end; the first one without a current.
+  package func element(after current: Element?, step: Int = 1) -> Element? {
+    guard let current, let index = firstIndex(of: current) else { return first }
+    return self[((index + step) % count + count) % count]
+  }
 }
 
 private struct NavigationServiceKey: EnvironmentKey {

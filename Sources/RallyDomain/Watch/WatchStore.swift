@@ -95,27 +95,21 @@ public final class WatchStore: FailurePresenting {
     _ mode: SharingMode, until: WireTime, isFromPhone: Bool = false
   ) async -> IntentOutcome<WatchLink> {
     if isFromPhone, mode != .precise {
-      return .invalid(
-        FieldProblem(
-          field: .ends,
-          advice: "A phone's link is precise: the cells of a coarse one are a terminal's."))
+      return Self.invalid(
+        "A phone's link is precise: the cells of a coarse one are a terminal's.")
     }
     if until.since(now()) > WatchRules.longestLife {
-      return .invalid(
-        FieldProblem(field: .ends, advice: "A link shows you for at most 24 hours."))
+      return Self.invalid("A link shows you for at most 24 hours.")
     }
     if sharing.ghostPhase != nil {
-      return .invalid(
-        FieldProblem(field: .ends, advice: "You are a ghost; come back before you make a link."))
+      return Self.invalid("You are a ghost; come back before you make a link.")
     }
     do {
       let settings = try await serverHealthService.fetchSettings()
       guard let server = settings.publicURL, server.lowercased().hasPrefix("https://") else {
-        return .invalid(
-          FieldProblem(
-            field: .ends,
-            advice: "Links to watch need https, which a browser opens what is sealed with: the"
-              + " operator names the server's address (`rally serve --public-url https://…`)."))
+        return Self.invalid(
+          "Links to watch need https, which a browser opens what is sealed with: the"
+            + " operator names the server's address (`rally serve --public-url https://…`).")
       }
       let name = try await profileService.fetchProfile()?.displayName ?? "Your friend"
       let address = WatchAddress.random()
@@ -132,12 +126,14 @@ public final class WatchStore: FailurePresenting {
       signal.yield()
       return .done(WatchLink(record: record, address: feed.link))
     } catch NetworkError.refused(let failure, _) where failure.isUnknownFunction {
-      return .invalid(
-        FieldProblem(
-          field: .ends, advice: "This server knows no links to watch; its operator upgrades it."))
+      return Self.invalid("This server knows no links to watch; its operator upgrades it.")
     } catch {
       return .refused(presentFailure(error, title: "No link was made", source: "makeLink"))
     }
+  }
+
+  private static func invalid(_ advice: String) -> IntentOutcome<WatchLink> {
+    .invalid(FieldProblem(field: .ends, advice: advice))
   }
 
   /// Tells the page on the phone whose link it is.

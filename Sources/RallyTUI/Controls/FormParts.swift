@@ -155,14 +155,6 @@ extension Store where R.State: Draft {
   }
 }
 
-extension Array where Element: Equatable {
-  /// The element `step` places after `current`, around the end; the first one without a current.
-  func element(after current: Element?, step: Int = 1) -> Element? {
-    guard let current, let index = firstIndex(of: current), !isEmpty else { return first }
-    return self[(index + step + count) % count]
-  }
-}
-
 /// Places that a name may mean, one of which is chosen.
 struct PlaceChoices: View {
   let places: [Place]
@@ -193,9 +185,7 @@ struct PlaceChoices: View {
   }
 
   private func move(by step: Int) -> Bool {
-    let index = selected.flatMap(places.firstIndex) ?? 0
-    guard !places.isEmpty else { return false }
-    selection = places[(index + step + places.count) % places.count]
-    return true
+    selection = places.element(after: selected, step: step)
+    return selection != nil
   }
 }

@@ -41,8 +41,7 @@ struct SocialHome: View {
 
   private func move(by step: Int) {
     let all = FriendsSection.allCases
-    guard let index = all.firstIndex(of: navigationService.friendsSection) else { return }
-    show(all[(index + step + all.count) % all.count])
+    if let next = all.element(after: navigationService.friendsSection, step: step) { show(next) }
   }
 
   private func show(_ section: FriendsSection) {

@@ -169,14 +169,11 @@ final class Interface {
 }
 
 extension MouseSetting {
+  /// - Parameter wanted: Nil captures the mouse on the map only.
+  init(_ wanted: Bool?) { self = wanted.map { $0 ? .on : .off } ?? .auto }
+
   /// What the interface takes it for: nil takes the mouse where the map is seen.
-  var isWanted: Bool? {
-    switch self {
-    case .auto: nil
-    case .on: true
-    case .off: false
-    }
-  }
+  var isWanted: Bool? { self == .auto ? nil : self == .on }
 }
 
 extension Interface {

@@ -16,7 +16,7 @@ struct SettingsSheet: View {
     let terminal = terminal
     let policy = runtimePolicyCoordinator
     let current = InterfacePreferences(
-      theme: interface.theme, mouse: InterfacePreferences.Mouse(interface.isMouseWanted),
+      theme: interface.theme, mouse: MouseSetting(interface.isMouseWanted),
       policy: policy.overrides)
     SettingsForm(
       store: draftStores.store(
@@ -139,15 +139,6 @@ extension SettingsForm {
       "Keep the settings for the next start: settings.toml beside the configuration has them.",
     keys: ["w"], section: "Forms", footer: 68, shown: { $0.canKeep },
     disabled: { $0.keepProblem }, run: { $0.keep() })
-}
-
-extension InterfacePreferences.Mouse {
-  /// - Parameter wanted: Nil captures the mouse on the map only.
-  init(_ wanted: Bool?) {
-    self = wanted.map { $0 ? .on : .off } ?? .auto
-  }
-
-  var isWanted: Bool? { self == .auto ? nil : self == .on }
 }
 
 extension SettingsReducer.Setting {

@@ -54,24 +54,16 @@ public struct MissionForm: Hashable, Sendable, Codable {
   /// The only field that differs, for joining edits into one undo step; nil if several differ, or
   /// one whose value is chosen.
   func changedField(from other: MissionForm) -> String? {
-    var changed: [String] = []
-    if title != other.title { changed.append("title") }
-    if brief != other.brief { changed.append("brief") }
-    if place != other.place { changed.append("place") }
-    if radius != other.radius { changed.append("radius") }
-    if starts != other.starts { changed.append("starts") }
-    if ends != other.ends { changed.append("ends") }
-    if until != other.until { changed.append("until") }
-    if capacity != other.capacity { changed.append("capacity") }
-    if objectives != other.objectives {
-      changed += changedObjective(from: other.objectives) ?? ["", ""]
-    }
-    let isChosen = changedFields(from: other).contains(where: \.isChoiceOfMission)
-    return !isChosen && changed.count == 1 ? changed[0] : nil
+    let fields = changedFields(from: other)
+    guard fields.count == 1, !fields[0].isChoiceOfMission else { return nil }
+    guard fields[0] == .objectives else { return fields[0].rawValue }
+    let parts = changedParts(from: other.objectives)
+    return parts.count == 1 ? parts[0] : nil
   }
 
-  private func changedObjective(from others: [ObjectiveEntry]) -> [String]? {
-    guard objectives.map(\.id) == others.map(\.id) else { return nil }
+  /// The parts of objectives that differ; none if there are others, or in another order.
+  private func changedParts(from others: [ObjectiveEntry]) -> [String] {
+    guard objectives.map(\.id) == others.map(\.id) else { return [] }
     var changed: [String] = []
     for (one, other) in zip(objectives, others) where one != other {
       if one.title != other.title { changed.append("\(one.id) title") }
@@ -105,13 +97,13 @@ extension MissionForm {
   /// Goes on to the next (+1) or previous (−1) value of a field that is chosen.
   mutating func choose(_ field: FieldProblem.Field, by step: Int) {
     switch field {
-    case .visibility: visibility = visibility.neighbour(by: step)
+    case .visibility:
+      visibility = MissionVisibility.allCases.element(after: visibility, step: step) ?? visibility
     case .live: isLive = !(isLive ?? false)
     case .repeats:
       // Not to repeat is among them.
       let all = [nil] + MissionRepeat.allCases.map(Optional.some)
-      let index = all.firstIndex(of: repeats) ?? 0
-      repeats = all[((index + step) % all.count + all.count) % all.count]
+      repeats = all.element(after: .some(repeats), step: step) ?? nil
       if repeats == nil { until = "" }
     default: break
     }
@@ -121,15 +113,6 @@ extension MissionForm {
 extension FieldProblem.Field {
   /// Whether one of a few values is chosen for this field of a mission.
   public var isChoiceOfMission: Bool { [.visibility, .repeats, .live].contains(self) }
-}
-
-extension MissionVisibility {
-  /// The next (+1) or previous (−1) case, wrapping around.
-  func neighbour(by step: Int) -> MissionVisibility {
-    let all = Self.allCases
-    guard let index = all.firstIndex(of: self) else { return self }
-    return all[((index + step) % all.count + all.count) % all.count]
-  }
 }
 
 // MARK: - Checking and sending
