@@ -13,13 +13,13 @@ public struct JSONReader {
   /// Arrays and objects within each other.
   public static let longestNesting = 512
 
-  private let bytes: UnsafeBufferPointer<UInt8>
+  private let bytes: [UInt8]
   private var place = 0
   private var depth = 0
   /// Values that there may still be.
   private var room: Int
 
-  private init(_ bytes: UnsafeBufferPointer<UInt8>, room: Int) {
+  private init(_ bytes: [UInt8], room: Int) {
     self.bytes = bytes
     self.room = room
   }
@@ -28,13 +28,8 @@ public struct JSONReader {
   public static func value(
     of text: some Collection<UInt8>, atMost limit: Int = .max
   ) throws(Problem) -> JSONValue {
-    func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<JSONValue, Problem> {
-      var reader = JSONReader(bytes, room: limit)
-      return Result { () throws(Problem) in try reader.whole() }
-    }
-    let result =
-      text.withContiguousStorageIfAvailable(read) ?? Array(text).withUnsafeBufferPointer(read)
-    return try result.get()
+    var reader = JSONReader(Array(text), room: limit)
+    return try reader.whole()
   }
 
   private mutating func whole() throws(Problem) -> JSONValue {
@@ -121,14 +116,10 @@ public struct JSONReader {
   }
 
   private mutating func literal(
-    _ text: StaticString, _ value: JSONValue
+    _ text: String, _ value: JSONValue
   ) throws(Problem) -> JSONValue {
-    let end = place + text.utf8CodeUnitCount
-    let isThere =
-      end <= bytes.count
-      && text.withUTF8Buffer { bytes[place..<end].elementsEqual($0) }
-    guard isThere else { throw .malformed(at: place) }
-    place = end
+    guard bytes[place...].starts(with: text.utf8) else { throw .malformed(at: place) }
+    place += text.utf8.count
     return value
   }
 
@@ -183,7 +174,7 @@ public struct JSONReader {
     while place < bytes.count {
       switch bytes[place] {
       case UInt8(ascii: "\""):
-        let text = try text(bytes[start..<place])
+        let text = try text(bytes.span.extracting(start..<place))
         place += 1
         return text
       case UInt8(ascii: "\\"): return try escapedString(from: start)
@@ -194,9 +185,12 @@ public struct JSONReader {
     throw .malformed(at: place)
   }
 
-  private func text(_ bytes: some Collection<UInt8>) throws(Problem) -> String {
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformed(at: place) }
-    return text
+  private func text(_ bytes: Span<UInt8>) throws(Problem) -> String {
+    do {
+      return String(copying: try UTF8Span(validating: bytes))
+    } catch {
+      throw .malformed(at: place)
+    }
   }
 
   private mutating func escapedString(from start: Int) throws(Problem) -> String {
@@ -205,7 +199,7 @@ public struct JSONReader {
       let byte = bytes[place]
       place += 1
       switch byte {
-      case UInt8(ascii: "\""): return try text(content)
+      case UInt8(ascii: "\""): return try text(content.span)
       case UInt8(ascii: "\\"): try escape(into: &content)
       case 0..<0x20: throw .malformed(at: place - 1)
       default: content.append(byte)
