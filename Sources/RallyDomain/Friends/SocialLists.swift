@@ -230,10 +230,7 @@ extension Array {
   /// Whether both are one and the same list in memory, which is known without a look at thousands of
   /// elements. Two lists that are not may still be equal.
   package func sharesMemory(with other: [Element]) -> Bool {
-    count == other.count
-      && withUnsafeBufferPointer { own in
-        other.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress }
-      }
+    span.isIdentical(to: other.span)
   }
 
   /// The places at which a list differs from an earlier one. Who moved is in both: without them the two

@@ -45,19 +45,18 @@ struct FoldedText {
   private static func fold(
     ascii text: String, _ add: (UInt16, UInt8, Int32) -> Void
   ) -> Bool {
+    let bytes = text.utf8.span
+    // CR LF is one `Character` of two units.
+    for index in bytes.indices where bytes[index] >= 0x80 || bytes[index] == 0x0D { return false }
     var former = UnitClass.blank
-    let isASCII = text.utf8.withContiguousStorageIfAvailable { bytes -> Bool in
-      // CR LF is one `Character` of two units.
-      for byte in bytes where byte >= 0x80 || byte == 0x0D { return false }
-      for (index, byte) in bytes.enumerated() {
-        let kind = UnitClass(ascii: byte)
-        let isUpper = kind == .upper
-        add(UInt16(isUpper ? byte | 0x20 : byte), kind.bonus(after: former), Int32(index))
-        former = kind
-      }
-      return true
+    for index in bytes.indices {
+      let byte = bytes[index]
+      let kind = UnitClass(ascii: byte)
+      let isUpper = kind == .upper
+      add(UInt16(isUpper ? byte | 0x20 : byte), kind.bonus(after: former), Int32(index))
+      former = kind
     }
-    return isASCII ?? false
+    return true
   }
 
   /// Fast path for texts in which every scalar is a `Character` of its own, as in most other

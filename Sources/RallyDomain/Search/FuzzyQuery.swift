@@ -23,8 +23,7 @@ public struct FuzzyQuery: Hashable, Sendable {
 
   /// - Returns: nil if a term does not match.
   func score(
-    _ text: UnsafeBufferPointer<UInt16>, _ bonuses: UnsafeBufferPointer<UInt8>,
-    _ scratch: inout FuzzyScratch
+    _ text: Span<UInt16>, _ bonuses: Span<UInt8>, _ scratch: inout FuzzyScratch
   ) -> Int32? {
     var sum: Int32 = 0
     for term in terms {
@@ -42,35 +41,28 @@ public struct FuzzyQuery: Hashable, Sendable {
     var scratch = FuzzyScratch()
     var found: Set<Int> = []
     for term in terms {
-      let places = folded.units.withUnsafeBufferPointer { units in
-        folded.bonuses.withUnsafeBufferPointer { bonuses -> [Int]? in
-          guard scratch.score(term, units, bonuses, needsTrace: true) != nil else { return nil }
-          return scratch.places(ofTermOf: term.count)
-        }
+      let score = scratch.score(term, folded.units.span, folded.bonuses.span, needsTrace: true)
+      guard score != nil else { return nil }
+      for place in scratch.places(ofTermOf: term.count) {
+        found.insert(Int(folded.characters[place]))
       }
-      guard let places else { return nil }
-      found.formUnion(places.map { Int(folded.characters[$0]) })
     }
     return found
   }
 }
 
-/// The offsets of the row of a letter and of the row of the letter before it.
-private struct FuzzyRows {
-  let scores: UnsafeMutableBufferPointer<Int32>
-  let runs: UnsafeMutableBufferPointer<Int32>
-  let row: Int
-  let above: Int
-}
-
-/// Buffers for the scoring matrix, reused from text to text.
+/// The scoring matrix, whose memory is reused from text to text.
 struct FuzzyScratch {
+  /// The best score of a text up to a place, and the length of the run of matches that ends there.
+  private struct Cell {
+    var score: Int32 = 0
+    var run: Int32 = 0
+  }
+
   /// For each letter of the term, the first place where it can match.
   private var firsts: [Int] = []
-  /// Scores and run lengths: one row of the text's length per letter of the term, or two rows in
-  /// all if no trace is needed.
-  private var scores: [Int32] = []
-  private var runs: [Int32] = []
+  /// One row of the text's length per letter of the term, or two rows in all if no trace is needed.
+  private var cells: [Cell] = []
   private var width = 0
   private var end = 0
 
@@ -78,30 +70,19 @@ struct FuzzyScratch {
   ///
   /// - Parameter needsTrace: Keeps all rows, for `places`.
   mutating func score(
-    _ term: ContiguousArray<UInt16>, _ text: UnsafeBufferPointer<UInt16>,
-    _ bonuses: UnsafeBufferPointer<UInt8>, needsTrace: Bool
+    _ term: ContiguousArray<UInt16>, _ text: Span<UInt16>, _ bonuses: Span<UInt8>,
+    needsTrace: Bool
   ) -> Int32? {
     if term.count == 1, !needsTrace { return Self.score(ofLetter: term[0], text, bonuses) }
     guard findFirsts(term, text) else { return nil }
     width = text.count
     let room = width * (needsTrace ? term.count : min(2, term.count))
-    if scores.count < room || needsTrace {
-      scores = Array(repeating: 0, count: room)
-      runs = Array(repeating: 0, count: room)
-    }
+    if cells.count < room || needsTrace { cells = Array(repeating: Cell(), count: room) }
     var best: (score: Int32, place: Int) = (-1, 0)
-    // Unsafe buffers avoid bounds checks: a search in a hundred thousand texts spends its time
-    // here.
-    scores.withUnsafeMutableBufferPointer { scores in
-      runs.withUnsafeMutableBufferPointer { runs in
-        for letter in term.indices {
-          let row = (needsTrace ? letter : letter % 2) * width
-          let above = (needsTrace ? letter - 1 : (letter + 1) % 2) * width
-          best = Self.fillRow(
-            of: term[letter], isFirst: letter == 0, from: firsts[letter],
-            FuzzyRows(scores: scores, runs: runs, row: row, above: above), text, bonuses)
-        }
-      }
+    for letter in term.indices {
+      let row = (needsTrace ? letter : letter % 2) * width
+      let above = (needsTrace ? letter - 1 : (letter + 1) % 2) * width
+      best = fillRow(row, below: above, of: letter, in: term, text, bonuses)
     }
     end = best.place
     return best.score
@@ -109,8 +90,7 @@ struct FuzzyScratch {
 
   /// The best score of a single letter, which needs no matrix; nil without a match.
   private static func score(
-    ofLetter letter: UInt16, _ text: UnsafeBufferPointer<UInt16>,
-    _ bonuses: UnsafeBufferPointer<UInt8>
+    ofLetter letter: UInt16, _ text: Span<UInt16>, _ bonuses: Span<UInt8>
   ) -> Int32? {
     var best: UInt8?
     for place in text.indices where text[place] == letter {
@@ -121,11 +101,17 @@ struct FuzzyScratch {
 
   /// Fills the row of one letter.
   ///
+  /// - Parameters:
+  ///   - row: Where the row begins in `cells`.
+  ///   - above: Where the row of the letter before begins.
+  ///   - number: Of the letter in the term.
   /// - Returns: The best score in the row, and its place.
-  private static func fillRow(
-    of letter: UInt16, isFirst: Bool, from first: Int, _ rows: FuzzyRows,
-    _ text: UnsafeBufferPointer<UInt16>, _ bonuses: UnsafeBufferPointer<UInt8>
+  private mutating func fillRow(
+    _ row: Int, below above: Int, of number: Int, in term: ContiguousArray<UInt16>,
+    _ text: Span<UInt16>, _ bonuses: Span<UInt8>
   ) -> (score: Int32, place: Int) {
+    let (letter, first) = (term[number], firsts[number])
+    var cells = cells.mutableSpan
     var best: (score: Int32, place: Int) = (-1, 0)
     var isInGap = false
     var left: Int32 = 0
@@ -135,21 +121,20 @@ struct FuzzyScratch {
       var run: Int32 = 0
       if text[place] == letter {
         let bonus = bonuses[place]
-        if isFirst {
+        if number == 0 {
           matched = FuzzyScore.match + Int32(bonus) * FuzzyScore.firstMultiplier
           // Keep an earlier, better start (fzf drops it here).
           run = matched < skipped ? 0 : 1
         } else {
           // `place` is after the first place of the previous letter, so `place - 1` is valid.
-          matched = rows.scores[rows.above + place - 1] + FuzzyScore.match
-          (matched, run) = continued(
-            matched, run: rows.runs[rows.above + place - 1] + 1, bonus, bonuses, place, skipped)
+          let before = cells[above + place - 1]
+          (matched, run) = Self.continued(
+            before.score + FuzzyScore.match, run: before.run + 1, bonus, bonuses, place, skipped)
         }
       }
       isInGap = matched < skipped
       left = max(matched, skipped, 0)
-      rows.scores[rows.row + place] = left
-      rows.runs[rows.row + place] = run
+      cells[row + place] = Cell(score: left, run: run)
       if left > best.score { best = (left, place) }
     }
     return best
@@ -157,8 +142,8 @@ struct FuzzyScratch {
 
   /// The score of a match that may continue a run of adjacent matches, and the length of the run.
   private static func continued(
-    _ score: Int32, run: Int32, _ bonus: UInt8, _ bonuses: UnsafeBufferPointer<UInt8>,
-    _ place: Int, _ skipped: Int32
+    _ score: Int32, run: Int32, _ bonus: UInt8, _ bonuses: Span<UInt8>, _ place: Int,
+    _ skipped: Int32
   ) -> (score: Int32, run: Int32) {
     var (worth, length) = (bonus, run)
     if run > 1 {
@@ -174,7 +159,7 @@ struct FuzzyScratch {
   }
 
   private mutating func findFirsts(
-    _ term: ContiguousArray<UInt16>, _ text: UnsafeBufferPointer<UInt16>
+    _ term: ContiguousArray<UInt16>, _ text: Span<UInt16>
   ) -> Bool {
     if firsts.count < term.count { firsts = Array(repeating: 0, count: term.count) }
     var place = 0
@@ -194,17 +179,17 @@ struct FuzzyScratch {
     var prefersMatch = true
     while place >= 0 {
       let row = letter * width
-      let score = scores[row + place]
+      let score = cells[row + place].score
       let diagonal =
-        letter > 0 && place >= firsts[letter] ? scores[row - width + place - 1] : 0
-      let left = place > firsts[letter] ? scores[row + place - 1] : 0
+        letter > 0 && place >= firsts[letter] ? cells[row - width + place - 1].score : 0
+      let left = place > firsts[letter] ? cells[row + place - 1].score : 0
       if score > diagonal, score > left || score == left && prefersMatch {
         places.append(place)
         if letter == 0 { break }
         letter -= 1
       }
       let next = row + width + place + 1
-      prefersMatch = runs[row + place] > 1 || next < count * width && runs[next] > 0
+      prefersMatch = cells[row + place].run > 1 || next < count * width && cells[next].run > 0
       place -= 1
     }
     return places.reversed()
