@@ -61,12 +61,8 @@ extension DotCanvas {
   fileprivate mutating func draw(_ style: LineStyle, _ level: WorldLevel, _ grid: GridTransform) {
     draw(style.ink, clip: grid.clip) { pen in
       pen.dash = style.dash
-      level.xs.withUnsafeBufferPointer { xs in
-        level.ys.withUnsafeBufferPointer { ys in
-          for chunk in level.chunks where chunk.kind == style.kind {
-            pen.draw(chunk, xs, ys, grid, style: style)
-          }
-        }
+      for chunk in level.chunks where chunk.kind == style.kind {
+        pen.draw(chunk, level.xs.span, level.ys.span, grid, style: style)
       }
     }
   }
@@ -153,8 +149,8 @@ extension MapFill {
 extension DotPen {
   /// Draws a chunk in every visible copy of the world (the world repeats east and west).
   mutating func draw(
-    _ chunk: LineChunk, _ xs: UnsafeBufferPointer<UInt16>, _ ys: UnsafeBufferPointer<UInt16>,
-    _ grid: GridTransform, style: LineStyle
+    _ chunk: LineChunk, _ xs: Span<UInt16>, _ ys: Span<UInt16>, _ grid: GridTransform,
+    style: LineStyle
   ) {
     guard grid.dotY(chunk.maxY) >= Double(clip.minY), grid.dotY(chunk.minY) < Double(clip.maxY + 1)
     else { return }

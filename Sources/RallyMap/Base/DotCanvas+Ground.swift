@@ -36,11 +36,9 @@ extension DotCanvas {
         let isWide = style.isWide(at: viewport.zoom)
         draw(style.ink, clip: transform.clip) { pen in
           pen.dash = style.dash
-          tile.vertices.withUnsafeBufferPointer { vertices in
-            for shape in tile.shapes
-            where shape.kind == style.kind && transform.meets(shape.low, shape.high) {
-              pen.draw(shape, of: tile, vertices, transform, isWide: isWide)
-            }
+          for shape in tile.shapes
+          where shape.kind == style.kind && transform.meets(shape.low, shape.high) {
+            pen.draw(shape, of: tile, transform, isWide: isWide)
           }
         }
       }
@@ -72,9 +70,9 @@ extension DotPen {
   ///
   /// - Parameter isWide: Two dots wide: every segment is drawn again one dot to the side.
   mutating func draw(
-    _ shape: GroundTile.Shape, of tile: GroundTile,
-    _ vertices: UnsafeBufferPointer<GroundTile.Vertex>, _ transform: TileTransform, isWide: Bool
+    _ shape: GroundTile.Shape, of tile: GroundTile, _ transform: TileTransform, isWide: Bool
   ) {
+    let vertices = tile.vertices.span
     for part in shape.parts {
       let run = tile.parts[Int(part)]
       guard let first = run.first else { continue }

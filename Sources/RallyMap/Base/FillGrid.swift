@@ -54,18 +54,17 @@ struct FillGrid {
   ) {
     let (across, down) = halves(in: transform.clip)
     crossings.removeAll(keepingCapacity: true)
-    tile.vertices.withUnsafeBufferPointer { vertices in
-      for part in shape.parts {
-        let ring = tile.parts[Int(part)]
-        guard ring.count >= 3 else { continue }
-        var x0 = transform.x(vertices[Int(ring.upperBound) - 1].x)
-        var y0 = transform.y(vertices[Int(ring.upperBound) - 1].y)
-        for index in ring {
-          let x1 = transform.x(vertices[Int(index)].x)
-          let y1 = transform.y(vertices[Int(index)].y)
-          Self.cross(x0, y0, x1, y1, down, &crossings)
-          (x0, y0) = (x1, y1)
-        }
+    let vertices = tile.vertices.span
+    for part in shape.parts {
+      let ring = tile.parts[Int(part)]
+      guard ring.count >= 3 else { continue }
+      var x0 = transform.x(vertices[Int(ring.upperBound) - 1].x)
+      var y0 = transform.y(vertices[Int(ring.upperBound) - 1].y)
+      for index in ring {
+        let x1 = transform.x(vertices[Int(index)].x)
+        let y1 = transform.y(vertices[Int(index)].y)
+        Self.cross(x0, y0, x1, y1, down, &crossings)
+        (x0, y0) = (x1, y1)
       }
     }
     crossings.sort { $0.row == $1.row ? $0.x < $1.x : $0.row < $1.row }
@@ -120,23 +119,18 @@ struct LandMask {
 
   init(_ level: WorldLevel, _ grid: GridTransform) {
     isLand = ContiguousArray(repeating: false, count: grid.columns * grid.rows)
-    isLand.withUnsafeMutableBufferPointer { cells in
-      level.xs.withUnsafeBufferPointer { xs in
-        level.ys.withUnsafeBufferPointer { ys in
-          for chunk in level.chunks where chunk.kind.bounds {
-            Self.turnOver(cells, chunk, xs, ys, grid)
-          }
-        }
-      }
-      Self.sum(cells, grid)
+    var cells = isLand.mutableSpan
+    for chunk in level.chunks where chunk.kind.bounds {
+      Self.turnOver(&cells, chunk, level.xs.span, level.ys.span, grid)
     }
+    Self.sum(&cells, grid)
   }
 
   /// Toggles, in each row that the chunk crosses, the cell where land turns into water or back.
   @inline(__always)
   private static func turnOver(
-    _ cells: UnsafeMutableBufferPointer<Bool>, _ chunk: LineChunk,
-    _ xs: UnsafeBufferPointer<UInt16>, _ ys: UnsafeBufferPointer<UInt16>, _ grid: GridTransform
+    _ cells: inout MutableSpan<Bool>, _ chunk: LineChunk, _ xs: Span<UInt16>, _ ys: Span<UInt16>,
+    _ grid: GridTransform
   ) {
     let top = grid.dotY(chunk.minY)
     let bottom = grid.dotY(chunk.maxY)
@@ -144,26 +138,25 @@ struct LandMask {
     for turn in grid.turns {
       let shift = grid.shift(turn: turn)
       guard Double(chunk.minX) * grid.scale + shift < Double(grid.columns * 2) else { continue }
-      func edge(_ from: Int, _ to: Int) {
+      // Left of the grid only the end points matter: they decide whether the line crosses a row an
+      // odd number of times.
+      let isLeft = Double(chunk.maxX) * grid.scale + shift < 1
+      let last = chunk.points.upperBound - 1
+      var from = chunk.points.lowerBound
+      while from < last {
+        let to = isLeft ? last : from + 1
         turnOver(
-          cells, fromX: Double(xs[from]) * grid.scale + shift, y: grid.dotY(ys[from]),
+          &cells, fromX: Double(xs[from]) * grid.scale + shift, y: grid.dotY(ys[from]),
           toX: Double(xs[to]) * grid.scale + shift, y: grid.dotY(ys[to]), grid)
-      }
-      let points = chunk.points
-      if Double(chunk.maxX) * grid.scale + shift < 1 {
-        // Left of the grid only the end points matter: they decide whether the line crosses a row
-        // an odd number of times.
-        edge(points.lowerBound, points.upperBound - 1)
-      } else {
-        for index in points.lowerBound..<points.upperBound - 1 { edge(index, index + 1) }
+        from = to
       }
     }
   }
 
   @inline(__always)
   private static func turnOver(
-    _ cells: UnsafeMutableBufferPointer<Bool>, fromX x0: Double, y y0: Double, toX x1: Double,
-    y y1: Double, _ grid: GridTransform
+    _ cells: inout MutableSpan<Bool>, fromX x0: Double, y y0: Double, toX x1: Double, y y1: Double,
+    _ grid: GridTransform
   ) {
     // Half open: rows whose centre 4·row + 2 lies in upper ..< lower.
     let upper = max(((min(y0, y1) - 2) / 4).rounded(.up), 0)
@@ -179,7 +172,7 @@ struct LandMask {
   }
 
   /// Turns crossings into filled spans: prefix parity along each row.
-  private static func sum(_ cells: UnsafeMutableBufferPointer<Bool>, _ grid: GridTransform) {
+  private static func sum(_ cells: inout MutableSpan<Bool>, _ grid: GridTransform) {
     for row in 0..<grid.rows {
       var isLand = false
       for index in row * grid.columns..<(row + 1) * grid.columns {

@@ -46,7 +46,7 @@ struct FrameComposer {
     let table = CellGlyphs.table(glyphs)
     let splitsCells = options.fillStyle == .background && glyphs != .ascii
     let count = canvas.columns * canvas.rows
-    return ContiguousArray(unsafeUninitializedCapacity: count) { buffer, initialized in
+    return ContiguousArray(capacity: count) { cells in
       for index in 0..<count {
         let ink = canvas.inks[index]
         let dots = canvas.dots[index]
@@ -58,13 +58,12 @@ struct FrameComposer {
         let (upper, lower) = (fills.upper(column, row), fills.lower(column, row))
         let isSplit = splitsCells && dots == 0 && upper != lower
         if isSplit { scalar = "▀" }
-        (buffer.baseAddress.unsafelyUnwrapped + index).initialize(
-          to: MapCell(
+        cells.append(
+          MapCell(
             scalar: scalar, ink: ink, tag: canvas.tags[index], fill: lower,
             upperFill: isSplit ? upper : lower,
             night: night?.depths[index] ?? 0, disc: canvas.discs[index]))
       }
-      initialized = count
     }
   }
 
