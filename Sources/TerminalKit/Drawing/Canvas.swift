@@ -62,17 +62,16 @@ import RallyText
   /// Draws a text of printable ASCII, the common one, without looking for grapheme clusters; nil for
   /// any other text.
   private func drawASCII(_ text: String, at point: Point, style: Style) -> Int? {
-    text.utf8.withContiguousStorageIfAvailable { bytes -> Int? in
-      for byte in bytes where !byte.isPrintableASCII { return nil }
-      let width = min(bytes.count, clip.maxX - point.x)
-      let hidden = max(0, clip.minX - point.x)
-      if hidden < width {
-        frame.buffer.put(
-          ascii: UnsafeBufferPointer(rebasing: bytes[hidden..<width]), style: style,
-          at: Point(x: point.x + hidden, y: point.y))
-      }
-      return width
-    } ?? nil
+    let bytes = text.utf8.span
+    for index in bytes.indices where !bytes[index].isPrintableASCII { return nil }
+    let width = min(bytes.count, clip.maxX - point.x)
+    let hidden = max(0, clip.minX - point.x)
+    if hidden < width {
+      frame.buffer.put(
+        ascii: bytes.extracting(hidden..<width), style: style,
+        at: Point(x: point.x + hidden, y: point.y))
+    }
+    return width
   }
 
   /// Draws one scalar of width 1 without measuring it; for pictures of thousands of cells.

@@ -29,33 +29,44 @@
       return
     }
     let row = point.y * size.width..<(point.y + 1) * size.width
-    let index = row.lowerBound + point.x
-    // One access to the cells, since each is checked for exclusiveness.
-    cells.withUnsafeMutableBufferPointer { cells in
-      for offset in 0..<min(max(1, width), row.upperBound - index) {
-        Self.separate(index + offset, in: row, of: cells)
-      }
-      cells[index] = Cell(glyph: glyph, style: style, width: UInt8(clamping: max(1, width)))
-      if width == 2 { cells[index + 1] = Cell(glyph: .space, style: style, width: 0) }
+    let cell = Cell(glyph: glyph, style: style, width: UInt8(clamping: max(1, width)))
+    Self.put(cell, at: row.lowerBound + point.x, in: row, of: &cells)
+  }
+
+  /// One access to the buffer's cells, since each is checked for exclusiveness.
+  private static func put(
+    _ cell: Cell, at index: Int, in row: Range<Int>, of cells: inout [Cell]
+  ) {
+    var cells = cells.mutableSpan
+    for place in index..<min(index + Int(cell.width), row.upperBound) {
+      separate(place, in: row, of: &cells)
     }
+    cells[index] = cell
+    if cell.width == 2 { cells[index + 1] = Cell(glyph: .space, style: cell.style, width: 0) }
   }
 
   /// Writes printable ASCII side by side; what does not fit into the row is left out.
-  func put(ascii: UnsafeBufferPointer<UInt8>, style: Style, at point: Point) {
+  func put(ascii: Swift.Span<UInt8>, style: Style, at point: Point) {
     let size = size
     guard point.y >= 0, point.y < size.height, point.x >= 0, point.x < size.width else { return }
     let row = point.y * size.width..<(point.y + 1) * size.width
     let first = row.lowerBound + point.x
     let count = min(ascii.count, row.upperBound - first)
     guard count > 0 else { return }
-    cells.withUnsafeMutableBufferPointer { cells in
-      // Only at the ends a wide glyph can lose one half alone.
-      Self.separate(first, in: row, of: cells)
-      Self.separate(first + count - 1, in: row, of: cells)
-      for offset in 0..<count {
-        cells[first + offset] = Cell(
-          glyph: Glyph(Unicode.Scalar(ascii[offset])), style: style, width: 1)
-      }
+    Self.put(ascii.extracting(first: count), style: style, at: first, in: row, of: &cells)
+  }
+
+  private static func put(
+    _ ascii: Swift.Span<UInt8>, style: Style, at first: Int, in row: Range<Int>,
+    of cells: inout [Cell]
+  ) {
+    var cells = cells.mutableSpan
+    // Only at the ends a wide glyph can lose one half alone.
+    separate(first, in: row, of: &cells)
+    separate(first + ascii.count - 1, in: row, of: &cells)
+    for offset in ascii.indices {
+      cells[first + offset] = Cell(
+        glyph: Glyph(Unicode.Scalar(ascii[offset])), style: style, width: 1)
     }
   }
 
@@ -92,16 +103,14 @@
 
   /// The first and last differing cell, relative to the start of the range.
   private func changedEnds(in range: Range<Int>, since other: CellBuffer) -> (Int, Int)? {
-    cells.withUnsafeBufferPointer { cells in
-      other.cells.withUnsafeBufferPointer { others in
-        var first = range.lowerBound
-        while first < range.upperBound, cells[first] == others[first] { first += 1 }
-        guard first < range.upperBound else { return nil }
-        var last = range.upperBound - 1
-        while cells[last] == others[last] { last -= 1 }
-        return (first - range.lowerBound, last - range.lowerBound)
-      }
-    }
+    // One access to either buffer's cells, since each is checked for exclusiveness.
+    let (cells, others) = (cells, other.cells)
+    var first = range.lowerBound
+    while first < range.upperBound, cells[first] == others[first] { first += 1 }
+    guard first < range.upperBound else { return nil }
+    var last = range.upperBound - 1
+    while cells[last] == others[last] { last -= 1 }
+    return (first - range.lowerBound, last - range.lowerBound)
   }
 
   /// The text of row `y`; wide glyphs once, trailing blanks kept.
@@ -113,7 +122,7 @@
 
   /// Blanks the other half of a wide glyph that loses this one.
   private static func separate(
-    _ index: Int, in row: Range<Int>, of cells: UnsafeMutableBufferPointer<Cell>
+    _ index: Int, in row: Range<Int>, of cells: inout MutableSpan<Cell>
   ) {
     if cells[index].width == 0, index > row.lowerBound {
       cells[index - 1] = Cell(glyph: .space, style: cells[index - 1].style, width: 1)
