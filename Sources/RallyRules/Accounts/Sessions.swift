@@ -181,7 +181,7 @@ struct RefreshToken: Hashable, Sendable {
         Sodium.areEqual(Array(bytes[24...]), RefreshToken.tag(of: Array(bytes[..<24]), key: $0))
       })
     else { return nil }
-    sessionID = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    sessionID = UUID(uuid: bytes.span.bytes.unsafeLoadUnaligned(as: uuid_t.self))
     generation = bytes[16..<24].reduce(0) { $0 << 8 | Int64($1) }
   }
 
