@@ -54,8 +54,8 @@ import TerminalKit
 
   public func setTheme(_ choice: ThemeChoice) { theme = choice }
   /// Whether it says which key a letter of another alphabet is on, once it is asked.
-  public var knowsKeyPlaces = false
-  public func reportKeyPlaces() -> Bool { knowsKeyPlaces }
+  public var canReportKeyPlaces = false
+  public func reportKeyPlaces() -> Bool { canReportKeyPlaces }
   public func setMouse(_ isOn: Bool) { isMouseOn = isOn }
   public func send(_ sequence: (TerminalIdentity) -> String) {
     sequences.append(

@@ -139,11 +139,11 @@ import TerminalKit
     TerminalSignals.shared.terminal = self
     // The window may have been resized while the first frame was drawn.
     if adoptSize() { onEvent?(.resized(size)) }
-    ask()
+    query()
   }
 
   /// Asks what the terminal can and how it looks; nothing waits for the answers.
-  private func ask() {
+  private func query() {
     // A console would print some of the questions.
     guard !painter.hasFewSigns else { return }
     openQuestion = .now

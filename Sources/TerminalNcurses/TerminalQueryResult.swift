@@ -107,7 +107,7 @@ public struct TerminalQueryResult: Hashable, Sendable {
   /// Blocks, and discards input typed meanwhile; interactive programs must not use it.
   ///
   /// - Parameter limit: Timeout of the last response. What came later would be typed into the shell.
-  public static func ask(limit: Duration = .seconds(2)) -> TerminalQueryResult? {
+  public static func query(limit: Duration = .seconds(2)) -> TerminalQueryResult? {
     let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard terminal >= 0 else { return nil }
     defer { close(terminal) }

@@ -71,7 +71,7 @@ struct Rally: AsyncParsableCommand {
       var command = try parseAsRoot(arguments(typed))
       if command is any ServerVerb { try ServerExecutable.replaceProcess(typed) }
       if !reporting.contains(where: { $0 == type(of: command) }) {
-        options(of: command)?.tellConfigurationProblems()
+        options(of: command)?.reportConfigurationProblems()
       }
       // Before the first suspension.
       if command is Rally || command is DemoVerb || command is OpenVerb

@@ -134,7 +134,7 @@ public final class ServerMemoryService: Sendable {
     log.info("remember — embedded: \(choice == .embedded)")
   }
 
-  /// Stores the key of a server that this profile heard of, without choosing it.
+  /// Stores the key of a server that this profile was given, without choosing it.
   ///
   /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be written.
   public func note(_ url: ServerURL, key: String) async throws {

@@ -112,14 +112,14 @@ struct DemoListener: Sendable {
   let player: DemoClient
 
   /// Listens until the task is cancelled. The member appears online meanwhile.
-  func listen(_ tell: @escaping @Sendable (DemoEvent) async -> Void) async {
+  func listen(_ receive: @escaping @Sendable (DemoEvent) async -> Void) async {
     await withTaskGroup(of: Void.self) { [player] group in
       group.addTask {
         guard let events = try? await player.friendsRealtimeService.listen() else { return }
         for await event in events {
           switch event {
           case .live, .changed(.relation), .changed(.locationAsk), .changed(.unknown):
-            await tell(.friendships)
+            await receive(.friendships)
           case .interrupted, .changed(.presence): continue
           }
         }
@@ -129,9 +129,9 @@ struct DemoListener: Sendable {
         for await event in events {
           switch event {
           case .live, .changed(.mission), .changed(.removed), .changed(.unknown):
-            await tell(.missions)
+            await receive(.missions)
           case .changed(.activity(let line)):
-            await tell(.activity(missionID: line.missionID))
+            await receive(.activity(missionID: line.missionID))
           case .interrupted: continue
           }
         }

@@ -27,7 +27,7 @@ public actor DemoDirector {
   private var answering: Set<String> = []
   private var following: Set<UUID> = []
   /// Activity entries by the visitor that need no answer: already answered, or older than the demo.
-  private var heardLines: Set<UUID> = []
+  private var seenLines: Set<UUID> = []
   private var answerCount = 0
   private var sleeper: Task<Void, Never>?
 
@@ -244,7 +244,7 @@ public actor DemoDirector {
     guard listeners[who] == nil, let player = players[who] else { return }
     listeners[who] = Task { [weak self] in
       await DemoListener(player: player).listen { [weak self] news in
-        await self?.heard(news, by: player)
+        await self?.receive(news, by: player)
       }
     }
   }
@@ -255,7 +255,7 @@ public actor DemoDirector {
     await players[who]?.missionActivityRealtimeService.leave()
   }
 
-  private func heard(_ news: DemoEvent, by player: DemoClient) async {
+  private func receive(_ news: DemoEvent, by player: DemoClient) async {
     do {
       switch news {
       case .friendships: try await answerRequest(to: player)
@@ -263,7 +263,7 @@ public actor DemoDirector {
       case .activity(let missionID): try await answerLine(in: missionID, by: player)
       }
     } catch {
-      log.info("heard — not answered: \(type(of: error))")
+      log.info("event — not answered: \(type(of: error))")
     }
   }
 
@@ -295,7 +295,7 @@ public actor DemoDirector {
     let lines = try await player.missionsService.fetchMissionActivity(
       missionID: missionID, limit: 5)
     for line in lines where line.userID == visitorID {
-      guard let pool = DemoLines.answers(to: line.kind), heardLines.insert(line.id).inserted else {
+      guard let pool = DemoLines.answers(to: line.kind), seenLines.insert(line.id).inserted else {
         continue
       }
       let text = pool[answerCount % pool.count]
@@ -309,7 +309,7 @@ public actor DemoDirector {
   private func noteLines(of missionID: UUID) async {
     for player in players.values {
       let lines = try? await player.missionsService.fetchMissionActivity(missionID: missionID)
-      for line in lines ?? [] { heardLines.insert(line.id) }
+      for line in lines ?? [] { seenLines.insert(line.id) }
     }
   }
 }

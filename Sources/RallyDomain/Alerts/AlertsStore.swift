@@ -177,7 +177,8 @@ public final class AlertsStore: FailurePresenting {
     guard scene.isCurrent, kept.alerts != alerts else { return [] }
     let (news, unkept) = await change { $0.look(at: scene, at: time) }
     if let unkept {
-      persistenceService.tell("What an alert told you may be told again at the next start", unkept)
+      persistenceService.report(
+        "What an alert told you may be told again at the next start", unkept)
     }
     return news
   }

@@ -55,7 +55,7 @@ public struct FriendshipNews: Hashable, Sendable {
   }
 }
 
-/// Which friendship with each person is the newest that was heard of, so that a late event brings
+/// Which friendship with each person is the newest that came, so that a late event brings
 /// nothing back.
 struct FriendshipVersions {
   private struct Known {
@@ -69,13 +69,13 @@ struct FriendshipVersions {
   /// Friendships that are over: no event brings one back.
   private var ended: Set<UUID> = []
 
-  /// - Returns: Whether it is not older than what was heard before.
+  /// - Returns: Whether it is not older than what came before.
   mutating func take(_ news: FriendshipNews) -> Bool {
     // An event that is so late is not worth more memory.
     if max(known.count, ended.count) >= Pages.mostRows { (known, ended) = ([:], []) }
     guard let row = news.row else {
       ended.insert(news.friendshipID)
-      // A new friendship may have been heard of before the end of the former one.
+      // A new friendship may have come before the end of the former one.
       if let known = known[news.userID], known.friendshipID != news.friendshipID { return false }
       known[news.userID] = nil
       return true

@@ -57,7 +57,7 @@ public final class SocialStore: SynchronizedStore {
   @ObservationIgnored private var pending: [UUID: SocialChange] = [:]
   @ObservationIgnored private var versions = FriendshipVersions()
   /// People of whom an event came while an intent about them was on its way.
-  @ObservationIgnored private var heardMeanwhile: Set<UUID> = []
+  @ObservationIgnored private var changedMeanwhile: Set<UUID> = []
   @ObservationIgnored private var onlineIDs: Set<UUID>?
   @ObservationIgnored private var askEnds = AskEnds()
   @ObservationIgnored private let endOfAsk = WallClockTimer { .steady }
@@ -286,7 +286,7 @@ public final class SocialStore: SynchronizedStore {
     call: @escaping @Sendable (FriendsService, _ clientID: UUID) async throws -> FriendshipStatus
   ) async -> IntentOutcome<FriendshipStatus> {
     await synchronizer.perform(userID, source: source, failureTitle: failureTitle) {
-      heardMeanwhile.remove(userID)
+      changedMeanwhile.remove(userID)
       guard isOptimistic else { return }
       pending[userID] = change
       publish()
@@ -296,7 +296,7 @@ public final class SocialStore: SynchronizedStore {
       pending[userID] = nil
       if let status {
         // The event of this change was first, or follows at once and knows more than the answer.
-        if status == change.statusAfter, heardMeanwhile.remove(userID) == nil {
+        if status == change.statusAfter, changedMeanwhile.remove(userID) == nil {
           serverLists.apply(change, at: now(), online: onlineIDs)
         }
         peopleSearch.setStatus(status, of: userID)
@@ -350,14 +350,14 @@ public final class SocialStore: SynchronizedStore {
     switch change {
     case .relation(let news):
       guard versions.take(news) else { return }
-      if isInFlight(news.userID) { heardMeanwhile.insert(news.userID) }
+      if isInFlight(news.userID) { changedMeanwhile.insert(news.userID) }
       if let profile = news.relation.profile { profileService.receive(CommunityProfile(profile)) }
-      synchronizer.hear { store in
+      synchronizer.apply { store in
         store.serverLists.apply(news, online: store.onlineIDs)
         store.publish()
       }
     case .locationAsk(let friendID, let direction, let time):
-      synchronizer.hear { store in
+      synchronizer.apply { store in
         store.serverLists.asks.set(time, of: friendID, direction)
         store.publish()
       }

@@ -102,8 +102,8 @@ public final class HookRunner: Sendable {
   }
 
   private let queues = Mutex<[Hook: Queue]>([:])
-  /// Commands that could not be started, which was told.
-  private let told = Mutex<Set<[String]>>([])
+  /// Commands that could not be started, which was reported.
+  private let reported = Mutex<Set<[String]>>([])
   private let limit: Duration
   private let grace: Duration
   private let environment: [String]
@@ -177,7 +177,7 @@ public final class HookRunner: Sendable {
     } catch {
       let reason = error.systemReason
       log.error("\(hook.key) — not started: \(reason)")
-      guard told.withLock({ $0.insert(job.command).inserted }) else { return }
+      guard reported.withLock({ $0.insert(job.command).inserted }) else { return }
       let name = (job.command.first ?? "").cleanedForDisplay
       news.send("The hook \(hook.key) cannot be started: \(name) (\(reason)).")
       return

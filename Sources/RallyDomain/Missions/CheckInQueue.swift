@@ -4,7 +4,7 @@ import RallyClient
 import RallySystem
 import RallyWire
 
-/// What a queue of check-ins has to know, and who hears what becomes of them.
+/// What a queue of check-ins needs, and where it reports what becomes of them.
 @MainActor
 protocol CheckInQueueDelegate: AnyObject {
   /// The entries are others than before.
@@ -194,7 +194,7 @@ final class CheckInQueue {
         $0.shown.status = .queued
       }
       if let writeFailure {
-        persistenceService.tell("A check-in that waits is lost when Rally ends", writeFailure)
+        persistenceService.report("A check-in that waits is lost when Rally ends", writeFailure)
       }
       delegate?.checkInAnswered(.postponed)
       return false

@@ -67,7 +67,7 @@ struct MissionLists: Hashable, Sendable {
   /// - Parameters:
   ///   - circle: Where missions are near; nil while that is not known.
   ///   - isOpened: Whether it is looked at, so that it is kept also where no list has it.
-  mutating func hear(
+  mutating func merge(
     _ mission: Mission, circle: Circle?, isOpened: Bool, at now: WireTime
   ) {
     if let known = self[mission.id], known.version > mission.version { return }
@@ -191,9 +191,9 @@ struct MissionsSnapshot: StoreSnapshot {
   }
 }
 
-/// Of which missions events were heard, in which order, and which of them is the newest.
-struct HeardMissions {
-  /// How many were heard.
+/// Of which missions events came, in which order, and which of them is the newest.
+struct MissionEvents {
+  /// How many came.
   private(set) var count = 0
   private var last: [UUID: Int] = [:]
   /// When the newest change of each mission was made. Members, check-ins and who is on the way change a
@@ -207,7 +207,7 @@ struct HeardMissions {
   }
 
   /// - Parameter time: When the change was made; nil where the event does not say it.
-  /// - Returns: Whether it is not older than what was heard of this mission.
+  /// - Returns: Whether it is not older than what came of this mission.
   mutating func isNews(of missionID: UUID, at time: WireTime?) -> Bool {
     guard let time else { return true }
     if let known = times[missionID], known > time { return false }
@@ -219,7 +219,7 @@ struct HeardMissions {
   /// What comes from now on may be of another server, with another clock.
   mutating func forgetTimes() { times = [:] }
 
-  /// Whether one of this mission was heard after so many of all.
+  /// Whether one of this mission came after so many of all.
   func has(_ missionID: UUID, since mark: Int) -> Bool {
     last[missionID].map { $0 > mark } ?? false
   }

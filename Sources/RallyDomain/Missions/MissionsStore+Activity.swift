@@ -88,15 +88,15 @@ extension MissionsStore {
   }
 
   /// Keeps a line of somebody else for the notifications.
-  func hear(_ line: MissionActivityRecord) {
+  func receive(_ line: MissionActivityRecord) {
     guard let userID, let speaker = line.userID, speaker != userID,
-      !heardLines.contains(where: { $0.id == line.id })
+      !receivedLines.contains(where: { $0.id == line.id })
     else { return }
-    heardLines = heardLines.suffix(Self.heardLimit - 1) + [line]
+    receivedLines = receivedLines.suffix(Self.receivedLimit - 1) + [line]
   }
 
   /// Enough for the longest burst between two frames.
-  private static var heardLimit: Int { 50 }
+  private static var receivedLimit: Int { 50 }
 
   /// Fetches the newest lines of the feeds that are shown.
   func refreshWatchedFeeds() async {

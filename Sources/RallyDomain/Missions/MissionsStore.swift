@@ -53,7 +53,7 @@ public final class MissionsStore: SynchronizedStore {
   /// Me; nil before it is known.
   public private(set) var userID: UUID?
   /// The latest lines of others while realtime was on, the newest last; for notifications.
-  public internal(set) var heardLines: [MissionActivityRecord] = []
+  public internal(set) var receivedLines: [MissionActivityRecord] = []
   /// Up to when the talk of each mission was seen here.
   var reading: TalkReading
   /// Increases with every change of the lists and of the opened missions.
@@ -61,8 +61,8 @@ public final class MissionsStore: SynchronizedStore {
 
   @ObservationIgnored private var lists = MissionLists()
   @ObservationIgnored var leavingIDs: Set<UUID> = []
-  @ObservationIgnored private(set) var heard = HeardMissions()
-  /// What was heard when a check-in was made, by mission.
+  @ObservationIgnored private(set) var events = MissionEvents()
+  /// `events.count` when a check-in was made, by mission.
   @ObservationIgnored var checkInMarks: [UUID: Int] = [:]
   @ObservationIgnored private var knownFriends = KnownFriends()
   /// Friends who came or have another name since the first list of them: what an event or an answer says
@@ -76,7 +76,7 @@ public final class MissionsStore: SynchronizedStore {
   @ObservationIgnored var activity = ActivityFeedCache()
   @ObservationIgnored let checkIns: CheckInQueue
   @ObservationIgnored let readingWriter: SnapshotWriter<TalkReading>
-  @ObservationIgnored let once: OnceToldFile
+  @ObservationIgnored let once: AnnouncedKeysFile
   @ObservationIgnored let synchronizer: StoreSynchronizer<MissionsStore>
   @ObservationIgnored private lazy var activityHints = RefreshCoalescer(timing) { [weak self] in
     await self?.refreshWatchedFeeds()
@@ -118,7 +118,7 @@ public final class MissionsStore: SynchronizedStore {
     readingWriter = SnapshotWriter(
       authService: authService, persistenceService: statePersistenceService,
       savePause: timing.savePause)
-    once = OnceToldFile(
+    once = AnnouncedKeysFile(
       authService: authService, persistenceService: statePersistenceService)
     synchronizer.store = self
     checkIns.delegate = self
@@ -231,7 +231,7 @@ public final class MissionsStore: SynchronizedStore {
     guard !named.isEmpty else { return }
     // Also during a first fetch, which may have read the names before.
     let people = Dictionary(named.map { ($0.id, $0) }) { $1 }
-    synchronizer.hear { store in
+    synchronizer.apply { store in
       store.lists.rename(people)
       let renamed = store.coming.map { $0.renamed(people) }
       if store.coming != renamed { store.coming = renamed }
@@ -365,7 +365,7 @@ public final class MissionsStore: SynchronizedStore {
 
   /// Takes the mission that the server responded with.
   ///
-  /// - Parameter mark: `heard.count` when it was asked.
+  /// - Parameter mark: `events.count` when it was asked.
   func take(_ mission: Mission, since mark: Int) {
     synchronizer.invalidateFetches()
     merge(mission, since: mark)
@@ -376,7 +376,7 @@ public final class MissionsStore: SynchronizedStore {
   /// The event of my change was first, or follows at once: what another one brought meanwhile may be
   /// newer than the response, for who is in a mission has no version.
   func merge(_ mission: Mission, since mark: Int) {
-    if synchronizer.isLive, heard.has(mission.id, since: mark) { return }
+    if synchronizer.isLive, events.has(mission.id, since: mark) { return }
     lists.merge(mission.renamed(names), at: now())
   }
 
@@ -411,29 +411,29 @@ public final class MissionsStore: SynchronizedStore {
   }
 
   func realtimeChanged(_ state: RealtimeState) {
-    if state == .live { activityHints.schedule() } else { heard.forgetTimes() }
+    if state == .live { activityHints.schedule() } else { events.forgetTimes() }
   }
 
   private func receive(_ change: MissionChange) {
     switch change {
     case .mission(let news, let time):
       // One that is older than another is a hint: what it says may not hold any more.
-      guard let mission = Mission(news.mission), heard.isNews(of: mission.id, at: time) else {
+      guard let mission = Mission(news.mission), events.isNews(of: mission.id, at: time) else {
         return synchronizer.scheduleRefresh()
       }
-      heard.take(mission.id)
-      synchronizer.hear { store in
+      events.take(mission.id)
+      synchronizer.apply { store in
         store.take(mission.renamed(store.names), coming: news.coming)
       }
     case .removed(let id, let time):
-      guard heard.isNews(of: id, at: time) else { return synchronizer.scheduleRefresh() }
-      synchronizer.hear { store in
+      guard events.isNews(of: id, at: time) else { return synchronizer.scheduleRefresh() }
+      synchronizer.apply { store in
         store.lists.remove(id)
         store.coming.removeAll { $0.missionID == id }
         store.publish()
       }
     case .activity(let line):
-      if line.kind == .said { hear(line) }
+      if line.kind == .said { receive(line) }
       takeLine(line)
     case .unknown: synchronizer.scheduleRefresh()
     }
@@ -441,7 +441,7 @@ public final class MissionsStore: SynchronizedStore {
 
   /// Takes a mission as an event brought it.
   private func take(_ mission: Mission, coming rows: [ComingRecord]) {
-    lists.hear(
+    lists.merge(
       mission,
       circle: nearbyCell.map {
         MissionLists.Circle(centre: $0.center, radiusMetres: nearbyRadius)

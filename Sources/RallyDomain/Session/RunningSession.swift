@@ -106,12 +106,12 @@ public final class RunningSession {
   private func followSessionFile() async {
     let authService = services.authService
     let events = authService.sessionEvents()
-    var told = session.unkept
-    if let told { warn(told) }
+    var problem = session.unkept
+    if let problem { warn(problem) }
     for await event in events where event == .refreshed {
       let unkept = await authService.unkeptSession?.sentence
-      if let unkept, unkept != told { warn(unkept) }
-      told = unkept
+      if let unkept, unkept != problem { warn(unkept) }
+      problem = unkept
     }
   }
 

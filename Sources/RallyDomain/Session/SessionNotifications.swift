@@ -31,7 +31,7 @@ final class SessionNotifications {
     return [
       ObservedChanges(of: SocialStatus(stores.social)) { self.notify(from: $0, to: $1) },
       ObservedChanges(of: MissionStatus(stores.missions)) { self.notify(from: $0, to: $1) },
-      ObservedChanges(of: stores.missions.heardLines) {
+      ObservedChanges(of: stores.missions.receivedLines) {
         self.receive(MissionNotifications.events(from: $0, to: $1))
       },
       ObservedChanges(of: self.arrivals) { old, new in

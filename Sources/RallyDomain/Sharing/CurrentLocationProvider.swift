@@ -265,7 +265,7 @@ public final class CurrentLocationProvider {
         else { return }
         try await keepPin()
       } catch {
-        persistenceService.tell(
+        persistenceService.report(
           "What was measured of your place is not kept for the next start", error)
       }
     }

@@ -6,7 +6,7 @@ import RallyWire
 
 /// Being seen by nobody, as the server keeps it with the account, and coming back to what is shared.
 ///
-/// The wish is written down before the server is asked, and the file goes once it knows: a ghost that
+/// The request is written down before the server is asked, and the file goes once it knows: a ghost that
 /// could not reach it is finished by the next run that can. A machine on which nothing can be written
 /// hides its person all the same, as long as the server is reached.
 public final class GhostService: Sendable {
@@ -24,7 +24,7 @@ public final class GhostService: Sendable {
   private let now: @Sendable () -> WireTime
   private let log = RallyLog.logger("Ghost")
 
-  /// - Parameter persistenceService: Where the wish is written down, in the state folder.
+  /// - Parameter persistenceService: Where the request is written down, in the state folder.
   public init(
     authService: AuthService, locationsService: LocationsService,
     persistenceService: PersistenceService, now: @escaping @Sendable () -> WireTime = { .now }
@@ -51,7 +51,7 @@ public final class GhostService: Sendable {
     return rows.isGhost ? .gone : nil
   }
 
-  /// One element whenever a wish, or another file beside it, may have changed, also by another
+  /// One element whenever a request, or another file beside it, may have changed, also by another
   /// process of this profile.
   func changes() -> AsyncStream<Void> { persistenceService.changes() }
 
@@ -72,7 +72,7 @@ public final class GhostService: Sendable {
   /// false then.
   ///
   /// - Returns: What holds afterwards.
-  /// - Throws: `NetworkError`; then somebody may still see something and the wish stays.
+  /// - Throws: `NetworkError`; then somebody may still see something and the request stays.
   public func complete() async throws -> [LocationSharingRecord] {
     let userID = try await userID()
     log.info("complete — start")
@@ -84,20 +84,20 @@ public final class GhostService: Sendable {
     try await giveBackFormer()
     let rows = try await locationsService.fetchLocationSharing()
     guard rows.isGhost else { throw NetworkError.invalidResponse }
-    await forgetWish(userID: userID)
+    await forgetRequest(userID: userID)
     log.info("complete — nobody sees anything")
     return rows
   }
 
-  /// Ends the ghost: what is shared counts again. A wish that the server was not told of ends without
+  /// Ends the ghost: what is shared counts again. A request that the server was not told of ends without
   /// it.
   ///
-  /// - Throws: `NetworkError`, `FileError` if the wish cannot be deleted; then the person is a ghost.
+  /// - Throws: `NetworkError`, `FileError` if the request cannot be deleted; then the person is a ghost.
   public func end() async throws {
     let userID = try await userID()
     let wasPending = await isPending()
     log.info("end — pending: \(wasPending)")
-    // First, since a wish that stays would hide them again.
+    // First, since a request that stays would hide them again.
     if wasPending { try await forget(userID: userID) }
     do {
       try await locationsService.setGhost(false)
@@ -122,14 +122,14 @@ public final class GhostService: Sendable {
     }
     rows = try await locationsService.fetchLocationSharing()
     guard rows.allSatisfy({ $0.mode == .off }) else { throw NetworkError.invalidResponse }
-    await forgetWish(userID: userID)
+    await forgetRequest(userID: userID)
     return rows
   }
 
   /// Gives the server what an earlier version of Rally turned off and remembered; it counts once the
   /// ghost ends. What the server refuses is a friend who left.
   ///
-  /// - Throws: `NetworkError` other than a refusal; the wish stays, and is tried again.
+  /// - Throws: `NetworkError` other than a refusal; the request stays, and is tried again.
   private func giveBackFormer() async throws {
     for entry in await record()?.former ?? [] where entry.setting.holds(at: now()) {
       do {
@@ -149,12 +149,12 @@ public final class GhostService: Sendable {
       GhostRecord.self, withKey: Self.key(userID: userID))
   }
 
-  private func forgetWish(userID: UUID) async {
+  private func forgetRequest(userID: UUID) async {
     do {
       try await forget(userID: userID)
     } catch {
       // The server is told again; being seen by nobody matters more.
-      log.error("complete — the wish stays: \(error.logLabel)")
+      log.error("complete — the request stays: \(error.logLabel)")
     }
   }
 
@@ -172,7 +172,7 @@ public final class GhostService: Sendable {
   static func key(userID: UUID) -> String { "ghost-\(userID.wireText)" }
 }
 
-/// The wish to be a ghost.
+/// The request to be a ghost.
 private struct GhostRecord: Codable, Sendable {
   struct Entry: Codable, Sendable {
     /// Nil for the default.

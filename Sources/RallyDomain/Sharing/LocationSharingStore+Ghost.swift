@@ -23,7 +23,7 @@ extension LocationSharingStore {
   /// Hides me from everybody: all sharing ends, and the server deletes my position.
   ///
   /// - What: Makes me a ghost on the server; what is shared with whom stays as it is.
-  /// - How: Writes the wish to a file first, sends no position from this moment, and asks the
+  /// - How: Writes the request to a file first, sends no position from this moment, and asks the
   ///   server, also where the file cannot be written; while it cannot be reached the phase stays
   ///   `.pending`, visibly, and is tried again at every pace, at every refresh and by the next run.
   /// - Why: Sharing must never continue silently, least of all offline.

@@ -71,7 +71,7 @@ public final class LocationSharingStore: SynchronizedStore {
   /// The polling interval while nothing is shared and no map is visible.
   @ObservationIgnored private var listInterval: Duration?
   @ObservationIgnored private var isMapVisible = false
-  @ObservationIgnored private var hasAskedWhereIAm = false
+  @ObservationIgnored private var isLocatingMe = false
   /// Whether this terminal feeds a link, which needs to know where it is.
   @ObservationIgnored private var isWatched = false
   @ObservationIgnored private var knownFriends = KnownFriends()
@@ -161,7 +161,7 @@ public final class LocationSharingStore: SynchronizedStore {
     {
       return synchronizer.scheduleRefresh()
     }
-    synchronizer.hear { store in
+    synchronizer.apply { store in
       store.serverSharing?.take(changes)
       store.publishSharing()
     }
@@ -435,8 +435,8 @@ public final class LocationSharingStore: SynchronizedStore {
   /// - How: Remembered until the program ends.
   /// - Why: A receiver is switched on only where somebody asked for it.
   /// - Service Calls: `CurrentLocationProvider.startTracking`
-  public func askWhereIAm() {
-    hasAskedWhereIAm = true
+  public func locateMe() {
+    isLocatingMe = true
     updatePace()
   }
 
@@ -450,7 +450,7 @@ public final class LocationSharingStore: SynchronizedStore {
   func updatePace() {
     let isShared = (summary?.sharedCount ?? 0) > 0
     let isActive = isMapVisible || isShared || ghostPhase == .pending
-    if isWatched || isActive && (isShared || ghostPhase == .pending || hasAskedWhereIAm) {
+    if isWatched || isActive && (isShared || ghostPhase == .pending || isLocatingMe) {
       currentLocationProvider.startTracking()
     } else {
       currentLocationProvider.stopTracking()

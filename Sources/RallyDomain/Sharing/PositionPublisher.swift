@@ -1,7 +1,7 @@
 import RallySystem
 import RallyWire
 
-/// What decides which position is sent, and who hears what became of it.
+/// What decides which position is sent, and where it is reported what became of it.
 @MainActor
 protocol PositionPublisherDelegate: AnyObject {
   /// Whether what the server has must be deleted.

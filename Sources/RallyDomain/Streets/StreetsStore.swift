@@ -206,18 +206,18 @@ public final class StreetsStore {
       if let offer = try await supply.serverOffer(of: streets) {
         let size = await store.size(offer, of: streets)
         try Task.checkCancellation()
-        return store.ask(
+        return store.confirm(
           ["Your group's server offers them.", size], .fetch(offer, streets, supply), streets)
       }
       guard supply.source != .none else { throw StreetSourceProblem.none }
       try Task.checkCancellation()
       let plan = Plan.look(streets, supply)
       guard supply.isRemote else { return try await store.carryOut(plan) }
-      store.ask([supply.announcement(of: streets)], plan, streets)
+      store.confirm([supply.announcement(of: streets)], plan, streets)
     }
   }
 
-  private func ask(_ sentences: [String], _ plan: Plan, _ streets: CityStreets) {
+  private func confirm(_ sentences: [String], _ plan: Plan, _ streets: CityStreets) {
     self.plan = plan
     phase = .asking(StreetsQuestion(streets: streets, sentences: sentences))
   }
@@ -246,7 +246,7 @@ public final class StreetsStore {
       if supply.isRemote, extract.byteCount / 2 > max(streets.estimate, Self.unasked) {
         let size = await size(extract, of: streets)
         try Task.checkCancellation()
-        return ask(["It is more than that.", size], .fetch(extract, streets, supply), streets)
+        return confirm(["It is more than that.", size], .fetch(extract, streets, supply), streets)
       }
       try await fetch(extract, streets, supply)
     case .fetch(let extract, let streets, let supply):

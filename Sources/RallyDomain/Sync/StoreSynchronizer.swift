@@ -25,14 +25,15 @@ class StoreStatus {
 
 /// Keeps the data of one store current: cache, fetches, hints, polling, realtime and intents.
 ///
-/// It knows no feature. Rows of events are taken as they come (`hear`). Of fetches that overlap only the newest commits; one that was read before
-/// an intent was answered is read again; one of a user who signed out meanwhile is dropped.
+/// It depends on no feature. Rows of events are taken as they come (`apply`). Of fetches that overlap
+/// only the newest commits; one that was read before an intent was answered is read again; one of a
+/// user who signed out meanwhile is dropped.
 @MainActor
 final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
   /// Set once, at the end of the store's init.
   weak var store: Store?
-  /// What was heard since the oldest running fetch began: what it read may be older.
-  private var heard: [(Store) -> Void] = []
+  /// What events brought since the oldest running fetch began: what it read may be older.
+  private var changesDuringFetch: [(Store) -> Void] = []
   /// Changes that were taken since a fetch was committed.
   private var changesTaken = 0
   private var runningFetches = 0
@@ -142,13 +143,13 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
   /// Takes a row that an event brought, without a fetch.
   ///
   /// An event has its row as it was at the event or later, so that the newest one is right. A fetch
-  /// that runs may have read the row before: what was heard since then is taken again after it. What
+  /// that runs may have read the row before: what came since then is taken again after it. What
   /// it read may also be newer than an event that is still on its way, and then one about that follows.
   ///
   /// - Parameter take: Takes the row; of no consequence when it is taken twice.
-  func hear(_ take: @escaping (Store) -> Void) {
+  func apply(_ take: @escaping (Store) -> Void) {
     guard let store else { return }
-    if runningFetches > 0 { heard.append(take) }
+    if runningFetches > 0 { changesDuringFetch.append(take) }
     take(store)
     if hasFetched { asOf = now() }
   }
@@ -158,7 +159,7 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
     runningFetches += 1
     defer {
       runningFetches -= 1
-      if runningFetches == 0 { heard = [] }
+      if runningFetches == 0 { changesDuringFetch = [] }
     }
     refreshGeneration += 1
     let generation = refreshGeneration
@@ -167,10 +168,10 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
       var fetched: Store.Fetched
       var isSameUser: Bool
       var epoch: Int
-      var mark: Int
+      var changesBefore: Int
       repeat {
         epoch = mutationEpoch
-        mark = heard.count
+        changesBefore = changesDuringFetch.count
         fetched = try await JoinedReads.$isPatient.withValue(!isShown) { try await store.fetch() }
         isSameUser = await authService.currentUserID == userID
       } while epoch != mutationEpoch && generation == refreshGeneration
@@ -178,7 +179,7 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
       guard generation == refreshGeneration, isSameUser else { return false }
       commit {
         store.commit(fetched)
-        for take in heard[mark...] { take(store) }
+        for take in changesDuringFetch[changesBefore...] { take(store) }
       }
       return true
     } catch {
@@ -291,7 +292,7 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
   }
 
   /// Schedules a background fetch after a change of mine, unless an event brings its rows.
-  func refreshUnlessHeard() {
+  func refreshUnlessEventFollows() {
     if store?.takesEvents != true || !isLive { scheduleRefresh() }
   }
 
@@ -302,7 +303,7 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
     switch response {
     case .success(let answer):
       saveSnapshot()
-      refreshUnlessHeard()
+      refreshUnlessEventFollows()
       return .done(answer)
     case .failure(let error):
       // A refusal means that the data is old; an offline server has nothing newer.

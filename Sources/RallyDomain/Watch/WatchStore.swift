@@ -38,7 +38,7 @@ public final class WatchStore: FailurePresenting {
   @ObservationIgnored private var feeds: [WatchLinkID: WatchFeed] = [:]
   @ObservationIgnored private var gate: WatchGate?
   /// Each beat meets it again.
-  @ObservationIgnored private var isGateFailureTold = false
+  @ObservationIgnored private var isGateFailureReported = false
   @ObservationIgnored private let turns = TaskTurns()
   @ObservationIgnored private let signals: AsyncStream<Void>
   /// Has `run` look what is due.
@@ -370,8 +370,8 @@ public final class WatchStore: FailurePresenting {
     } catch {
       presentFailure(
         error, title: "Coarse links show no place", source: "keptGate",
-        isPresented: !isGateFailureTold)
-      isGateFailureTold = true
+        isPresented: !isGateFailureReported)
+      isGateFailureReported = true
       return nil
     }
     self.gate = gate

@@ -76,11 +76,11 @@ package struct FunctionTable: Sendable {
     again: (@Sendable (F, Caller, Database) throws -> F.Output)? = nil
   ) {
     add(F.self, isReadOnly: false) { [reads, limiter, now] arguments, caller, storage in
-      let ticket = WriteTicket(function: F.name, limiter: limiter, now: now)
+      let charge = WriteCharge(function: F.name, limiter: limiter, now: now)
       let call = try await limiter.replenishing {
         try await reads.parse(arguments, of: caller, from: storage) {
           try caller.requireActiveSession(in: $0)
-          try ticket.take(for: caller, in: $0)
+          try charge.take(for: caller, in: $0)
         } _: {
           try FunctionArguments.decode(F.self, from: $0)
         }
@@ -92,7 +92,7 @@ package struct FunctionTable: Sendable {
         try await storage.write { database in
           try caller.requireActiveSession(in: database)
           guard let clientID = call.clientID?.wireText else {
-            try ticket.take(for: caller, in: database)
+            try charge.take(for: caller, in: database)
             return try JSONValue(encoding: try body(call.function, caller, database))
           }
           if let earlier = try CallRecords.claim(
@@ -102,14 +102,14 @@ package struct FunctionTable: Sendable {
             guard earlier.function == F.name, earlier.argumentsHash == fingerprint else {
               throw FunctionFailure.repeatMismatch
             }
-            ticket.isRepeat()
+            charge.isRepeat()
             if let again {
               return try JSONValue(encoding: try again(call.function, caller, database))
             }
             guard let result = earlier.result else { throw FunctionFailure.repeatMismatch }
             return try JSONReader.value(of: result.utf8)
           }
-          try ticket.take(for: caller, in: database)
+          try charge.take(for: caller, in: database)
           let result = try JSONValue(encoding: try body(call.function, caller, database))
           if again == nil {
             try CallRecords.store(
@@ -118,7 +118,7 @@ package struct FunctionTable: Sendable {
           return result
         }
       }
-      try await ticket.settle(for: caller)
+      try await charge.settle(for: caller)
       return F.Output.self == NoContent.self ? .none : .some(value)
     }
   }

@@ -35,15 +35,15 @@ package enum LocationReconciler {
   /// Stores a user's newest position. Precise readers are notified at once; coarse readers when the
   /// move is due.
   ///
-  /// - Parameter heardAt: When the report came whose position is stored.
+  /// - Parameter receivedAt: When the report came whose position is stored.
   @discardableResult
   static func publish(
-    _ report: LocationReport, by owner: UUID, heardAt: WireTime?, moves: CellMoves,
+    _ report: LocationReport, by owner: UUID, receivedAt: WireTime?, moves: CellMoves,
     at time: WireTime, in database: Database
   ) throws -> Outcome {
     let id = owner.wireText
     let before = try LocationRecords.find(id, in: database)
-    if let before, before.isNewer(than: report, heardAt: heardAt) { return .outdated }
+    if let before, before.isNewer(than: report, receivedAt: receivedAt) { return .outdated }
     try OnMyWay.arrive(id, by: report, at: time, in: database)
     let audience = try LocationAudience(of: id, at: time, in: database)
     let after = StoredLocation(
@@ -160,7 +160,7 @@ package enum DeviceReports {
       return .outdated
     }
     let outcome = try LocationReconciler.publish(
-      report, by: owner, heardAt: known.shown?.reportedAt, moves: moves, at: now, in: database)
+      report, by: owner, receivedAt: known.shown?.reportedAt, moves: moves, at: now, in: database)
     guard outcome == .stored else { return outcome == .unseen ? .unseen : .outdated }
     try LocationDeviceRecords.set(state, of: id, isShown: true, in: database)
     return .taken

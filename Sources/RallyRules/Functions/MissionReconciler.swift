@@ -20,22 +20,22 @@ enum MissionReconciler {
   ) throws {
     let before = try MissionRecords.find(mission.key, in: database)
     mission.version += 1
-    let isSightAtStake =
+    let mayChangeAudience =
       before.map {
         $0.visibility != mission.visibility || $0.state != mission.state
           || $0.creator != mission.creator
       } ?? false
     let saw =
-      isSightAtStake
+      mayChangeAudience
       ? try before.map { try MissionAudience(of: $0, at: time, in: database).viewers } ?? [] : []
     try MissionRecords.update(mission, in: database)
-    if isSightAtStake {
+    if mayChangeAudience {
       let sees = try MissionAudience(of: mission, at: time, in: database).viewers
       let strangers = try person.map { try BlockRecords.hidden(from: $0, in: database) } ?? []
-      try tell(
+      try publish(
         .delete, of: mission.key, to: saw.subtracting(sees).subtracting(strangers), at: time,
         in: database)
-      try tell(.insert, of: mission.key, to: sees.subtracting(saw), at: time, in: database)
+      try publish(.insert, of: mission.key, to: sees.subtracting(saw), at: time, in: database)
     }
     try ChangeLog.append(
       .update, in: .missions, key: MissionKey(mission: mission.key, person: person).text, at: time,
@@ -90,7 +90,7 @@ enum MissionReconciler {
       try MissionMemberRecords.remove(user, from: mission.key, in: database)
     }
     if sees != saw {
-      try tell(sees ? .insert : .delete, of: mission.key, to: [user], at: time, in: database)
+      try publish(sees ? .insert : .delete, of: mission.key, to: [user], at: time, in: database)
     }
     try ChangeLog.append(
       .update, in: .missionMembers,
@@ -127,14 +127,14 @@ enum MissionReconciler {
       .delete, in: .missionMembers,
       key: MemberKey(mission: mission.key, user: user, before: nil, after: nil).text,
       audience: readers.sorted(), at: time, to: database)
-    try tell(.update, of: mission.key, to: readers, at: time, in: database)
+    try publish(.update, of: mission.key, to: readers, at: time, in: database)
   }
 
   /// Deletes a mission and notifies everybody who saw it.
   static func delete(_ mission: StoredMission, at time: WireTime, in database: Database) throws {
     let viewers = try MissionAudience(of: mission, at: time, in: database).viewers
     try MissionRecords.delete(mission.key, in: database)
-    try tell(.delete, of: mission.key, to: viewers, at: time, in: database)
+    try publish(.delete, of: mission.key, to: viewers, at: time, in: database)
   }
 
   // MARK: - Two people
@@ -160,7 +160,7 @@ enum MissionReconciler {
     for ((reader, other), old) in zip(pairs, before) {
       let new = try PairVisibility.all(of: reader, on: other, at: time, in: database)
       for mission in Set(old.keys).union(new.keys).sorted() {
-        try tell(
+        try publish(
           reader, of: other, in: mission, from: old[mission] ?? .none,
           to: new[mission] ?? PairVisibility.without(reader, in: mission, at: time, in: database),
           at: time, database: database)
@@ -185,12 +185,12 @@ enum MissionReconciler {
     }
   }
 
-  private static func tell(
+  private static func publish(
     _ reader: String, of other: String, in mission: String, from old: PairVisibility,
     to new: PairVisibility, at time: WireTime, database: Database
   ) throws {
     if old.seesMission != new.seesMission {
-      return try tell(
+      return try publish(
         new.seesMission ? .insert : .delete, of: mission, to: [reader], at: time, in: database)
     }
     if old.seesMember != new.seesMember {
@@ -201,11 +201,11 @@ enum MissionReconciler {
     }
     // Members are fetched with the mission.
     if old.seesMember != new.seesMember || old.seesCreator != new.seesCreator {
-      try tell(.update, of: mission, to: [reader], at: time, in: database)
+      try publish(.update, of: mission, to: [reader], at: time, in: database)
     }
   }
 
-  static func tell(
+  static func publish(
     _ operation: Change.Operation, of mission: String, to readers: Set<String>, at time: WireTime,
     in database: Database
   ) throws {
@@ -249,7 +249,7 @@ package struct MissionAudience: Sendable {
   /// Which users named by the mission a reader may see.
   package func acquaintance(of reader: String) -> MissionAcquaintance {
     MissionAcquaintance(
-      knowsCreator: !hidden.contains(reader), knowsCloser: !hiddenFromCloser.contains(reader))
+      seesCreator: !hidden.contains(reader), seesCloser: !hiddenFromCloser.contains(reader))
   }
 
   /// The subset of `users` who can possibly see the mission.

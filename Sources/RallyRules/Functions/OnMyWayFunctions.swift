@@ -30,10 +30,10 @@ package struct OnMyWayFunctions: Sendable {
       owner: caller.userID, mission: mission.key, beganAt: time,
       until: MissionRules.endOfWay(from: time, missionEndsAt: mission.endsAt))
     // Those who saw an earlier one and are not named any more are told too.
-    try OnMyWay.tell(way, at: time, in: database)
+    try OnMyWay.publish(way, at: time, in: database)
     try OnMyWayRecords.begin(way, for: readers, in: database)
     try OnMyWay.settle(caller.userID, at: time, in: database)
-    try OnMyWay.tell(way, at: time, in: database)
+    try OnMyWay.publish(way, at: time, in: database)
     return NoContent()
   }
 
@@ -109,7 +109,7 @@ enum OnMyWay {
     _ ways: [StoredWay], isTold: Bool = true, at time: WireTime, in database: Database
   ) throws {
     for way in ways {
-      if isTold { try tell(way, at: time, in: database) }
+      if isTold { try publish(way, at: time, in: database) }
       try OnMyWayRecords.delete(way, in: database)
     }
     for owner in Set(ways.map(\.owner)).sorted() {
@@ -135,7 +135,7 @@ enum OnMyWay {
       way.until = nil
       way.arrivedAt = max(way.beganAt, min(report.recordedAt, time))
       try OnMyWayRecords.update(way, in: database)
-      try tell(way, at: time, in: database)
+      try publish(way, at: time, in: database)
       try SharingRecords.announce(to: owner, at: time, in: database)
     }
   }
@@ -181,8 +181,8 @@ enum OnMyWay {
   }
 
   /// Has the clients of those who see a way, and of nobody else, fetch who is coming.
-  static func tell(_ way: StoredWay, at time: WireTime, in database: Database) throws {
-    try MissionReconciler.tell(
+  static func publish(_ way: StoredWay, at time: WireTime, in database: Database) throws {
+    try MissionReconciler.publish(
       .update, of: way.mission,
       to: OnMyWayRecords.readers(of: way, in: database).union([way.owner]), at: time, in: database)
   }

@@ -225,10 +225,10 @@ extension StoredLocation {
   /// Whether a report is older than this row. Without precision only quarter hours are compared,
   /// and within the same one the later report counts as newer.
   ///
-  /// - Parameter heardAt: When the report of this row came; nil if that is not known. A clock that is
+  /// - Parameter receivedAt: When the report of this row came; nil if that is not known. A clock that is
   ///   ahead shuts out no later report of a right one.
-  func isNewer(than report: LocationReport, heardAt: WireTime?) -> Bool {
-    let own = min(recordedAt, heardAt ?? recordedAt)
+  func isNewer(than report: LocationReport, receivedAt: WireTime?) -> Bool {
+    let own = min(recordedAt, receivedAt ?? recordedAt)
     guard precision == .precise, (report.precision ?? .precise) == .precise else {
       return report.recordedAt.quarterHour < own.quarterHour
     }

@@ -145,19 +145,19 @@ package enum MissionAccess {
 
 /// Which of the users that a mission's row names a reader may see.
 package struct MissionAcquaintance: Hashable, Sendable {
-  let knowsCreator: Bool
+  let seesCreator: Bool
   /// Whether the reader may see who completed it.
-  let knowsCloser: Bool
+  let seesCloser: Bool
 
-  func creator(of mission: StoredMission) -> String? { knowsCreator ? mission.creator : nil }
+  func creator(of mission: StoredMission) -> String? { seesCreator ? mission.creator : nil }
 
-  func closedAt(of mission: StoredMission) -> WireTime? { knowsCloser ? mission.closedAt : nil }
+  func closedAt(of mission: StoredMission) -> WireTime? { seesCloser ? mission.closedAt : nil }
 }
 
 extension MissionAcquaintance {
   /// - Parameter hidden: Users whom the reader cannot see.
   init(with mission: StoredMission, hidden: Set<String>) {
-    knowsCreator = !mission.isCreated(byOneOf: hidden)
-    knowsCloser = !mission.isClosed(byOneOf: hidden)
+    seesCreator = !mission.isCreated(byOneOf: hidden)
+    seesCloser = !mission.isClosed(byOneOf: hidden)
   }
 }

@@ -120,7 +120,7 @@ struct PresenceChange: Hashable, Sendable {
   let entry: SharedPresence?
 }
 
-/// What this server's sockets did that the others are to hear.
+/// What this server's sockets did that is sent to the others.
 struct SharedNews: Sendable {
   /// By the channel's number, so that only the last change of each is told.
   var presence: [Int64: PresenceChange] = [:]

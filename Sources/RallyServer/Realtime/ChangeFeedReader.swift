@@ -240,7 +240,7 @@ actor ChangeFeedReader {
           answer.items.append(.rows([event], readers: [key.owner: 0]))
         }
       case .locationAsks:
-        if let item = try ask(for: change, listeners: listeners, from: database) {
+        if let item = try locationAsk(for: change, listeners: listeners, from: database) {
           answer.items.append(item)
         }
       case .sessions: answer.items.append(.sessionEnded(change.key))
@@ -260,8 +260,8 @@ actor ChangeFeedReader {
     return answer
   }
 
-  /// Both friends hear of a question; only the one who was asked hears of its end.
-  private static func ask(
+  /// Both friends are sent a question; only the one who was asked is sent its end.
+  private static func locationAsk(
     for change: Change, listeners: Set<String>, from database: Database
   ) throws -> FeedSnapshot.Item? {
     guard let key = LocationAskKey(change.key) else { return nil }

@@ -5,7 +5,7 @@ import RallyWire
 /// The parsed form of a `postgres_changes` binding. Equal bindings share one; see `PatternTable`.
 final class ChangePattern: Sendable {
   /// The source text; equal bindings have equal text.
-  let wish: [String: JSONValue]
+  let request: [String: JSONValue]
   let shape: Shape
   private let event: String
   private let table: String?
@@ -25,24 +25,24 @@ final class ChangePattern: Sendable {
     var text: String
   }
 
-  init(_ wish: [String: JSONValue]) {
-    self.wish = wish
-    event = (wish["event"]?.string ?? "*").uppercased()
-    table = wish["table"]?.string.flatMap { $0 == "*" ? nil : $0 }
+  init(_ request: [String: JSONValue]) {
+    self.request = request
+    event = (request["event"]?.string ?? "*").uppercased()
+    table = request["table"]?.string.flatMap { $0 == "*" ? nil : $0 }
     let parts: Parts
     do throws(Problem) {
-      parts = try ChangePattern.parts(wish, event: event, table: table)
+      parts = try ChangePattern.parts(request, event: event, table: table)
     } catch {
       parts = Parts(
         problem: "Unable to subscribe to changes with given parameters."
           + " Please check Realtime is enabled for the given connect parameters: \(error.text)")
     }
-    shape = Shape(columns: parts.columns, isEmbedding: wish["embed"]?.bool == true)
+    shape = Shape(columns: parts.columns, isEmbedding: request["embed"]?.bool == true)
     (filter, problem) = (parts.filter, parts.problem)
   }
 
   /// The fields of an entry that are parsed; others are only echoed.
-  static func wish(of entry: [String: JSONValue]) -> [String: JSONValue] {
+  static func request(of entry: [String: JSONValue]) -> [String: JSONValue] {
     entry.filter { ["event", "schema", "table", "filter", "select", "embed"].contains($0.key) }
   }
 
@@ -132,16 +132,16 @@ struct PatternTable {
 
   /// The pattern of an entry; given back by `release`.
   mutating func take(_ entry: [String: JSONValue]) -> ChangePattern {
-    let wish = ChangePattern.wish(of: entry)
-    let known = entries[wish]
-    let pattern = known?.pattern ?? ChangePattern(wish)
-    entries[wish] = (pattern, (known?.uses ?? 0) + 1)
+    let request = ChangePattern.request(of: entry)
+    let known = entries[request]
+    let pattern = known?.pattern ?? ChangePattern(request)
+    entries[request] = (pattern, (known?.uses ?? 0) + 1)
     return pattern
   }
 
   mutating func release(_ pattern: ChangePattern) {
-    guard let entry = entries[pattern.wish] else { return }
-    entries[pattern.wish] = entry.uses > 1 ? (pattern, entry.uses - 1) : nil
+    guard let entry = entries[pattern.request] else { return }
+    entries[pattern.request] = entry.uses > 1 ? (pattern, entry.uses - 1) : nil
   }
 }
 

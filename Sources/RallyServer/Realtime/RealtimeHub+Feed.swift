@@ -143,7 +143,7 @@ extension RealtimeHub {
   func charge(
     _ id: ChannelID, for declared: DeclaredBindings, to claims: AccessClaims
   ) throws(RealtimeRefusal) {
-    try ledger.charge(
+    try usage.charge(
       id,
       Caller(claims).map { .person($0.userID, bindings: declared.weight) }
         ?? .inert(bytes: declared.size),
@@ -165,7 +165,7 @@ extension RealtimeHub {
 
   func releaseBindings(of channel: RealtimeChannel) {
     for binding in channel.bindings { patterns.release(binding.pattern) }
-    ledger.release(channel.id)
+    usage.release(channel.id)
   }
 
   /// Sends the system message that confirms the bindings or says why they cannot match.

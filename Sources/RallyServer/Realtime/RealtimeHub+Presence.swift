@@ -17,7 +17,7 @@ extension RealtimeHub {
     switch message.payload["event"]?.string?.lowercased() {
     case "track":
       guard presence[channel.id.topic]?.has(channel.id) == true else {
-        return ask(.presence(message), channel, claims: channel.claims, token: channel.token)
+        return enqueue(.presence(message), channel, claims: channel.claims, token: channel.token)
       }
       track(message, on: channel)
     case "untrack":

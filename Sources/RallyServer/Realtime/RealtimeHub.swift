@@ -48,7 +48,7 @@ actor RealtimeHub: NodeSockets {
   var waitingBroadcasts = 0
   /// How fast people broadcast over HTTP.
   var senders: [String: Pace] = [:]
-  var ledger = RealtimeLedger()
+  var usage = RealtimeUsage()
   var patterns = PatternTable()
   private let trim = HeapTrim()
   private var lastSocket = 0
@@ -206,7 +206,7 @@ actor RealtimeHub: NodeSockets {
         id: id, access: access, joinRef: message.joinRef ?? message.ref, request: request,
         declared: declared, claims: claims, presenceCalls: budgets[.presencePerChannel])
       connections[socket]?.channels[message.topic] = channel
-      ask(.join(ref: message.ref), channel, claims: claims, token: request.token)
+      enqueue(.join(ref: message.ref), channel, claims: claims, token: request.token)
     } catch {
       reply(to: message, socket: socket, refusal: error)
     }
@@ -222,7 +222,7 @@ actor RealtimeHub: NodeSockets {
     }
   }
 
-  func ask(
+  func enqueue(
     _ kind: FeedRequests.Join.Kind, _ channel: RealtimeChannel, claims: AccessClaims, token: String?
   ) {
     let wantsFriends =
@@ -301,7 +301,7 @@ actor RealtimeHub: NodeSockets {
       guard channel.claims.subject != nil || channel.access.kind != .presence else {
         throw RealtimeRefusal(reason: "Unauthorized: Join again to be present by name")
       }
-      ask(.renewal, channel, claims: claims, token: token)
+      enqueue(.renewal, channel, claims: claims, token: token)
     } catch {
       end(channel, error.reason)
     }
@@ -345,7 +345,7 @@ actor RealtimeHub: NodeSockets {
     channelsIn[id.topic, default: []].insert(id)
   }
 
-  /// Ends a channel for a reason that its client should hear.
+  /// Ends a channel for a reason that its client is sent.
   func end(_ channel: RealtimeChannel, _ reason: String) {
     pushSystem(reason, isError: true, about: "system", on: channel)
     close(channel)

@@ -36,7 +36,7 @@ extension WatchPageDocument {
       if (!navigator.geolocation) return end("This browser does not know where you are.");
       measuring = navigator.geolocation.watchPosition(measured, ({ code }) => {
         if (code === 1) end("Your browser does not say where you are. Allow it for this page, and open the link again.");
-        else tell("Where this phone is is not known now.");
+        else showNotice("Where this phone is is not known now.");
       }, { enableHighAccuracy: true, maximumAge: 15000 });
       hold();
     }
@@ -63,12 +63,12 @@ extension WatchPageDocument {
           headers: { "Content-Type": "application/json", Authorization: `Bearer ${secret}` } });
         if (isOver) return;
         if (answer.status === 404) return end(ended);
-        if (!answer.ok) return tell("The server has a problem; it is tried again.");
+        if (!answer.ok) return showNotice("The server has a problem; it is tried again.");
         watchers = (await answer.json()).watchers;
         place = next;
-        tell("");
+        showNotice("");
       } catch {
-        tell(navigator.onLine ? "The server does not answer; it is tried again." : "You are offline: nothing is sent.");
+        showNotice(navigator.onLine ? "The server does not answer; it is tried again." : "You are offline: nothing is sent.");
       }
     }
 
@@ -99,7 +99,7 @@ extension WatchPageDocument {
         const answer = await request({ method: "DELETE", headers: { Authorization: `Bearer ${secret}` } });
         if (answer.ok || answer.status === 404) return end(ended);
       } catch {}
-      tell("The link has not ended: the server does not answer. Once this page is closed nothing more is sent.");
+      showNotice("The link has not ended: the server does not answer. Once this page is closed nothing more is sent.");
     }
 
     part("stop").onclick = stop;
@@ -108,8 +108,8 @@ extension WatchPageDocument {
     part("farther").onclick = () => { zoom = Math.min(8, zoom * 2); draw(); };
     addEventListener("resize", draw);
     addEventListener("hashchange", begin);
-    addEventListener("online", () => { pause(); tell(""); resume(); });
-    addEventListener("offline", () => tell("You are offline: this is the last that came."));
+    addEventListener("online", () => { pause(); showNotice(""); resume(); });
+    addEventListener("offline", () => showNotice("You are offline: this is the last that came."));
     document.addEventListener("visibilitychange", () => { if (document.hidden) pause(); else { update(); resume(); hold(); } });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
     setInterval(update, 5000);

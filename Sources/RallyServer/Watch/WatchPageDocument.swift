@@ -155,12 +155,12 @@ enum WatchPageDocument {
 
     function resume() {
       if (isOver || !key || document.hidden || source || poll) return;
-      if (!navigator.onLine) return tell("You are offline: this is the last that came.");
+      if (!navigator.onLine) return showNotice("You are offline: this is the last that came.");
       if (secret) return feed();
       const stream = source = new EventSource(`${location.pathname}/${id}/stream`);
       // Some networks hold back what has no end.
       poll = setTimeout(() => { if (source === stream && !hasStream) ask(); }, 8000);
-      stream.addEventListener("state", (event) => { hasStream = true; tell(""); take(JSON.parse(event.data)); });
+      stream.addEventListener("state", (event) => { hasStream = true; showNotice(""); take(JSON.parse(event.data)); });
       stream.addEventListener("end", () => end(ended));
       stream.onerror = () => {
         if (source !== stream) return;
@@ -177,11 +177,11 @@ enum WatchPageDocument {
         const answer = await request();
         if (isOver) return;
         if (answer.status === 404) return end(ended);
-        if (answer.ok) { tell(""); return take(await answer.json()); }
-        tell(answer.status === 503 || answer.status === 429
+        if (answer.ok) { showNotice(""); return take(await answer.json()); }
+        showNotice(answer.status === 503 || answer.status === 429
           ? "Too many look at this link now; it is tried again." : "The server has a problem; it is tried again.");
       } catch {
-        tell(navigator.onLine ? "The server does not answer; it is tried again."
+        showNotice(navigator.onLine ? "The server does not answer; it is tried again."
           : "You are offline: this is the last that came.");
       }
     }
@@ -243,7 +243,7 @@ enum WatchPageDocument {
 
     // MARK: What is said
 
-    function tell(sentence) {
+    function showNotice(sentence) {
       remark = sentence;
       update();
     }

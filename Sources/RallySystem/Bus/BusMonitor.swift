@@ -203,7 +203,7 @@ package final class BusMonitor: Sendable {
         "type='signal',sender='\(object.service)',path='\(object.path)'," + rule,
         tag: Self.tag(for: .change(object), &state))
       state.answers[object] = .waiting
-      ask(object, &state)
+      query(object, &state)
     }
     for signal in signals {
       try connection.match(signal.rule, tag: Self.tag(for: .signal(signal), &state))
@@ -263,13 +263,13 @@ extension BusMonitor {
       let isThere = message.arguments.last != .text("")
       for object in objects where object.service == service {
         state.asked[object] = nil
-        if isThere { ask(object, &state) } else { set(.absent, for: object, &state) }
+        if isThere { query(object, &state) } else { set(.absent, for: object, &state) }
       }
     case .change(let object):
       // Others of the service may have been asked before they were there.
       for other in objects where other.service == object.service {
-        if other == object { askAgain(object, &state) }
-        if case .problem = state.answers[other], other != object { askAgain(other, &state) }
+        if other == object { queryAgain(object, &state) }
+        if case .problem = state.answers[other], other != object { queryAgain(other, &state) }
       }
     case .answer(let object, let isSecond):
       state.receivers[message.tag] = nil
@@ -278,9 +278,9 @@ extension BusMonitor {
       state.asked[object] = nil
       set(Self.answer(message), for: object, &state)
       if asked.isStale {
-        ask(object, &state)
+        query(object, &state)
       } else if message.problem?.code == ETIMEDOUT, !isSecond {
-        ask(object, isSecond: true, &state)
+        query(object, isSecond: true, &state)
       }
     case .signal(let signal): return { [onSignal] in onSignal(signal, message) }
     case .reply(let reply):
@@ -291,11 +291,11 @@ extension BusMonitor {
   }
 
   /// Asks now, or after the reply to a call that was just made.
-  private func askAgain(_ object: BusObject, _ state: inout State) {
+  private func queryAgain(_ object: BusObject, _ state: inout State) {
     if state.asked[object]?.isSecond == false {
       state.asked[object]?.isStale = true
     } else {
-      ask(object, &state)
+      query(object, &state)
     }
   }
 
@@ -309,7 +309,7 @@ extension BusMonitor {
     return problem.isAbsence ? .absent : .problem(problem.sentence)
   }
 
-  func ask(_ object: BusObject, isSecond: Bool = false, _ state: inout State) {
+  func query(_ object: BusObject, isSecond: Bool = false, _ state: inout State) {
     guard let connection = state.connection else { return }
     let tag = Self.tag(for: .answer(object, isSecond: isSecond), &state)
     state.asked[object] = (tag, isSecond, false)

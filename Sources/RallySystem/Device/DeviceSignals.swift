@@ -117,21 +117,21 @@ public final class DeviceSignals: Sendable {
     var polls: [Poll: WatchSource] = [:]
     var buses: SignalBuses?
     /// Whether the kernel reports changes.
-    var isTold = (routes: false, profile: false)
+    var isReported = (routes: false, profile: false)
     var debouncer = Debouncer()
   }
 
   private func begin(_ session: Int) {
     // Listeners start before the first reading, so that no change in between is missed.
     let needs = senses.withLock { (routes: $0.needsNetwork, profile: $0.profilePath) }
-    let isTold = (
+    let isReported = (
       routes: !needs.routes || listenToRoutes(session),
       profile: listenToProfile(needs.profile, session)
     )
     let buses = makeBuses { [weak self] in self?.busesChanged(session) }
     let isCurrent = watch.withLock { watch in
       guard watch.session == session else { return false }
-      watch.isTold = isTold
+      watch.isReported = isReported
       watch.buses = buses
       return true
     }
@@ -156,12 +156,12 @@ public final class DeviceSignals: Sendable {
 
   /// Starts and ends the timers, since a service that comes makes some of them needless.
   private func updatePolls(_ session: Int) {
-    let isTold = watch.withLock { $0.isTold }
+    let isReported = watch.withLock { $0.isReported }
     let wanted: [Poll: Bool] = senses.withLock { senses in
       [
         .heat: senses.hasHeat,
-        .power: senses.hasUnreportedBattery || (senses.hasProfile && !isTold.profile),
-        .routes: !isTold.routes,
+        .power: senses.hasUnreportedBattery || (senses.hasProfile && !isReported.profile),
+        .routes: !isReported.routes,
       ]
     }
     watch.withLock { watch in
@@ -205,7 +205,7 @@ public final class DeviceSignals: Sendable {
       guard let self else { return source.cancel() }
       guard rally_netlink_drain(socket) >= 0 else {
         source.cancel()
-        watch.withLock { $0.isTold.routes = false }
+        watch.withLock { $0.isReported.routes = false }
         return updatePolls(session)
       }
       let now = ContinuousClock.now

@@ -36,9 +36,9 @@ public final class PersistenceService: Sendable {
   /// Tells the person, once, of a failure that no intent of theirs waits for.
   ///
   /// - Parameter consequence: What the failure means, as the beginning of a sentence.
-  package func tell(_ consequence: String, _ error: any Error) {
+  package func report(_ consequence: String, _ error: any Error) {
     log.error("\(consequence): \(error.logLabel)")
-    notices?.tell("\(consequence): \(error.sentence)")
+    notices?.post("\(consequence): \(error.sentence)")
   }
 
   /// Takes over the folder of another service.
@@ -71,19 +71,19 @@ public final class PersistenceService: Sendable {
       if let value = try? await Self.decode(T.self, from: data) { return value }
       log.info("retrieve — not readable: \(key)")
       if notices != nil {
-        told(try await disk.setAside(data, folder: folder, name: name), name: name)
+        noteDamage(try await disk.setAside(data, folder: folder, name: name), name: name)
       }
       return nil
     } catch {
-      notices?.tell("\(error.sentence) Nothing is written in its place.")
+      notices?.post("\(error.sentence) Nothing is written in its place.")
       throw error
     }
   }
 
   /// - Parameter path: Where a damaged file is now; nil if it was replaced meanwhile.
-  private func told(_ path: String?, name: String) {
+  private func noteDamage(_ path: String?, name: String) {
     guard let path else { return }
-    notices?.tell("\(name) is damaged. It is kept as \(path), and Rally goes on without it.")
+    notices?.post("\(name) is damaged. It is kept as \(path), and Rally goes on without it.")
   }
 
   /// Bytes of a file from which on it is decoded on a thread of its own: all tasks share one, and
@@ -126,7 +126,7 @@ public final class PersistenceService: Sendable {
       return try await disk.update(folder: folder, name: name) { data in
         let before = data.flatMap { try? WireJSON.decode(T.self, from: $0) }
         if let data, before == nil, notices != nil {
-          told(try Disk.setAside(data, folder: folder, name: name), name: name)
+          noteDamage(try Disk.setAside(data, folder: folder, name: name), name: name)
         }
         var value = before ?? initial
         let result = change(&value)

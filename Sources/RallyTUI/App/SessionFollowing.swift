@@ -109,7 +109,7 @@ struct SessionNewsDisplay {
       }
       interface.say("You are at “\(mission.title)”." + (way ?? ""))
     case .missionStarted(let mission):
-      onMyWay.askAtStart(
+      onMyWay.offerAtStart(
         of: mission, key: key(of: MissionActions.onMyWay.id), questionKey: questionKey)
     case .laterJoiners(let later): onMyWay.offer(to: later, questionKey: questionKey)
     case .missionCompleted(let id): Task { await showCard(of: id) }

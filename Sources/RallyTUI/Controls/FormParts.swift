@@ -11,7 +11,7 @@ struct FormField: View {
   let isFocused: Bool
   var isSecret = false
   var placeholder = ""
-  /// Hears that the field was clicked.
+  /// Called when the field is clicked.
   var onFocus: @MainActor () -> Void = {}
 
   static let labelWidth = 12
@@ -35,7 +35,7 @@ struct FormRow: View {
   let isFocused: Bool
   var isSecret = false
   var placeholder = ""
-  /// Hears that the row was clicked.
+  /// Called when the row is clicked.
   var onFocus: @MainActor () -> Void = {}
 
   var body: some View {

@@ -202,10 +202,10 @@ final class FriendsListModel {
   ) -> (asking: [Int32], online: [Int32], offline: [Int32]) {
     let (online, offline) = parts(of: numbers)
     guard !asking.isEmpty else { return ([], online, offline) }
-    func asks(_ number: Int32) -> Bool { asking.contains(friends.people[Int(number)].id) }
+    func isAsking(_ number: Int32) -> Bool { asking.contains(friends.people[Int(number)].id) }
     return (
-      (online + offline).filter(asks).sorted(), online.filter { !asks($0) },
-      offline.filter { !asks($0) }
+      (online + offline).filter(isAsking).sorted(), online.filter { !isAsking($0) },
+      offline.filter { !isAsking($0) }
     )
   }
 

@@ -91,13 +91,13 @@ struct PeopleBulkActions: View {
       // A key must not mean different actions for different marked people.
       let reason = fitting.count > 1 || status.contains(.blocked) ? mixed : nil
       for (_, action) in fitting {
-        handlers.append(ActionHandler(action.text.id, disabled: reason) { ask(action) })
+        handlers.append(ActionHandler(action.text.id, disabled: reason) { confirm(action) })
       }
     }
-    return handlers + [ActionHandler(PersonActions.block.id) { ask(.block) }]
+    return handlers + [ActionHandler(PersonActions.block.id) { confirm(.block) }]
   }
 
-  private func ask(_ action: BulkAction) {
+  private func confirm(_ action: BulkAction) {
     let chosen = people.filter { action.fits($0) }
     guard !chosen.isEmpty else { return }
     let text = action.text

@@ -300,7 +300,7 @@ struct CommandField: View {
   /// What is measured counts again.
   private func hereEnds() {
     let store = locationSharingStore
-    store.askWhereIAm()
+    store.locateMe()
     Task {
       let outcome = await interface.act("Saying where you are") { await store.endHere() }
       guard case .done(let me) = outcome else { return }

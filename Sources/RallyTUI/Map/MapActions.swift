@@ -211,7 +211,7 @@ struct MapActions: View {
   /// Goes to where I am; asks for it where it is not known.
   private func centreOnMe() {
     guard let me = mapStore.myPosition else {
-      locationSharingStore.askWhereIAm()
+      locationSharingStore.locateMe()
       return interface.openCommandLine(with: "\(CommandInput.Verb.here.rawValue) ")
     }
     mapStore.show(.place(me.coordinate), scale: .city)

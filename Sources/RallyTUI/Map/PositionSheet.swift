@@ -85,7 +85,7 @@ struct SourcesSheet: View {
       .aging()
     }
     .frame(maxWidth: 76)
-    .task { locationSharingStore.askWhereIAm() }
+    .task { locationSharingStore.locateMe() }
     .onAction(.leave) { interface.overlay = nil }
     .onAction(MapActions.sources.id) { interface.overlay = nil }
   }

@@ -65,7 +65,7 @@ struct MissionBulkActions: View {
   }
 
   private func handler(_ act: Act, _ id: ActionID, _ reason: String) -> ActionHandler {
-    ActionHandler(id, disabled: fitting(act).isEmpty ? reason : nil) { ask(act) }
+    ActionHandler(id, disabled: fitting(act).isEmpty ? reason : nil) { confirm(act) }
   }
 
   private func fitting(_ act: Act) -> [Mission] {
@@ -79,7 +79,7 @@ struct MissionBulkActions: View {
     }
   }
 
-  private func ask(_ act: Act) {
+  private func confirm(_ act: Act) {
     let chosen = fitting(act)
     guard !chosen.isEmpty else { return }
     let count = BulkAction.counted(chosen.count, act == .decline ? "invitations" : "missions")

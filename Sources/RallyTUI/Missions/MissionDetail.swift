@@ -113,7 +113,7 @@ private struct MissionDetailList: View {
     let _ = fills.update(mission, hasMotion: viewModel.hasMotion)
     let isLookedAt = isActive && !interface.isCovered && terminal.hasFocus
     let placement = RowPlacement<MissionDetailRow.ID>(
-      foot: .talk, resting: resting(rows)
+      bottom: .talk, initial: initialRow(rows)
     ) { visible in
       if isLookedAt { see(rows[visible]) }
     }
@@ -157,7 +157,7 @@ private struct MissionDetailList: View {
 
   /// What is in view before something is selected: what is new, else the newest line for who talks
   /// and beside the list, else the title.
-  private func resting(_ rows: [MissionDetailRow]) -> MissionDetailRow.ID? {
+  private func initialRow(_ rows: [MissionDetailRow]) -> MissionDetailRow.ID? {
     guard mission.myState == .joined else { return nil }
     let new = rows.firstIndex { $0.id == .newRule }.map { rows[$0 + 1].id }
     if isActive, !isTalking, !hasSpoken { return new }

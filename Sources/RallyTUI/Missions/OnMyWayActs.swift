@@ -22,11 +22,15 @@ struct OnMyWayActs {
     switch way.step(to: mission, at: now) {
     case .end: set(nil, of: mission, said: "You no longer show the way to \(mission.title).")
     case .ghost: interface.say("You are a ghost; nobody is shown your way.")
-    case .ask: ask(mission)
+    case .ask: confirm(mission)
     case .locate:
       interface.say("Looking where you are…")
       Task {
-        if await way.locate() { ask(mission) } else { interface.say(ActionAvailability.noPosition) }
+        if await way.locate() {
+          confirm(mission)
+        } else {
+          interface.say(ActionAvailability.noPosition)
+        }
       }
     }
   }
@@ -40,13 +44,13 @@ struct OnMyWayActs {
   /// - Parameters:
   ///   - key: That of the mission's own screen.
   ///   - questionKey: That of every screen while the question waits.
-  func askAtStart(of mission: Mission, key: String, questionKey: String) {
+  func offerAtStart(of mission: Mission, key: String, questionKey: String) {
     interface.wait(
       with: WaitingQuestion(
         id: "start \(mission.id)",
         isStill: { way.isAsked(atStartOf: mission) },
         open: {
-          ask(
+          confirm(
             mission, title: "Say that you are on your way?",
             because: ["\(mission.title) has started."])
         }),
@@ -68,7 +72,7 @@ struct OnMyWayActs {
       with: WaitingQuestion(
         id: "later \(later.mission.id)", isStill: { isOn(theWayTo: later.mission) },
         open: {
-          ask(
+          confirm(
             later.mission, readers: later.readerIDs.union(later.members.map(\.userID)),
             title: "Show them the way too?", because: ["\(fact) that you are on your way."]
           ) { isOn(theWayTo: later.mission) }
@@ -79,7 +83,7 @@ struct OnMyWayActs {
   /// - Parameters:
   ///   - readers: nil for everybody who is in the mission.
   ///   - isStill: Whether it is still to be shown when the answer comes.
-  private func ask(
+  private func confirm(
     _ mission: Mission, readers: Set<UUID>? = nil, title: String? = nil, because: [String] = [],
     while isStill: @escaping @MainActor () -> Bool = { true }
   ) {

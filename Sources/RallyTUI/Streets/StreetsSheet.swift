@@ -118,11 +118,11 @@ private struct StreetsFollowing: View {
         ChangeObserver(streetsStore.ending) { _, ending in
           guard let ending else { return }
           streetsStore.ending = nil
-          tell(ending)
+          announce(ending)
         })
   }
 
-  private func tell(_ ending: StreetsStore.Ending) {
+  private func announce(_ ending: StreetsStore.Ending) {
     switch ending {
     case .added(let streets, let tileCount, let byteCount, let leftOut):
       let tiles = tileCount.map { "\($0.counted("tile")), " } ?? ""

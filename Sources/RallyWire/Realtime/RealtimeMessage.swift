@@ -113,7 +113,7 @@ public struct ChangeBinding: Hashable, Sendable, Codable {
   public var table: String?
   public var filter: String?
   /// Whether events bring what their reader would fetch after them (`ChangeEvent.embedded`); a server
-  /// without it ignores the wish.
+  /// without it ignores the request.
   public var embed: Bool?
 
   public init(

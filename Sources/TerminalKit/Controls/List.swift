@@ -16,7 +16,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
   let isSelectable: @MainActor (Data.Element) -> Bool
   let row: @MainActor (Data.Element, Bool) -> Row
   /// Identity of this list value, to tell a moved selection from a new list value.
-  private let edition = ListIdentity()
+  private let identity = ListIdentity()
 
   /// - Parameters:
   ///   - rowHeight: Height of each row in cells.
@@ -52,8 +52,8 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
     node.layout = state
     node.mouse = state
     let selected = node.observe { selection.wrappedValue }
-    if state.shows(edition) { return state.moveSelection(to: selected, in: node) }
-    state.show(self, edition, selected: selected)
+    if state.shows(identity) { return state.moveSelection(to: selected, in: node) }
+    state.show(self, identity, selected: selected)
     state.buildRows(node)
     node.actionHandlers = isActive ? ListActions.all.handlers(in: state) : []
   }
@@ -128,18 +128,18 @@ public struct RowLookup<ID: Hashable> {
 
 /// Where the rows of a list are while there is room to spare or nothing is selected.
 public struct RowPlacement<ID: Hashable> {
-  /// The first of the rows that stand at the foot of a list with room to spare; nil for none.
-  var foot: ID?
+  /// The first of the rows that stand at the bottom of a list with room to spare; nil for none.
+  var bottom: ID?
   /// The row that is in view, with the one above it, while nothing is selected; nil for the top.
-  var resting: ID?
+  var initial: ID?
   /// Called with the indices of the visible rows after a layout.
   var onVisible: (@MainActor (Range<Int>) -> Void)?
 
   public init(
-    foot: ID? = nil, resting: ID? = nil, onVisible: (@MainActor (Range<Int>) -> Void)? = nil
+    bottom: ID? = nil, initial: ID? = nil, onVisible: (@MainActor (Range<Int>) -> Void)? = nil
   ) {
-    self.foot = foot
-    self.resting = resting
+    self.bottom = bottom
+    self.initial = initial
     self.onVisible = onVisible
   }
 }

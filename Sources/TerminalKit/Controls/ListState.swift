@@ -7,7 +7,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   LayoutElement, MouseTarget, MovableSelection
 {
   private var list: List<Data, ID, Row>?
-  private var edition: ListIdentity?
+  private var identity: ListIdentity?
   private var selectedID: ID?
   private var selectedIndex: Int?
   private(set) var offset = 0
@@ -19,7 +19,7 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   /// New rows above the visible ones, not seen yet.
   private(set) var arrivals: Set<ID> = []
 
-  func shows(_ edition: ListIdentity) -> Bool { edition === self.edition }
+  func shows(_ identity: ListIdentity) -> Bool { identity === self.identity }
 
   var count: Int { list?.count ?? 0 }
 
@@ -46,13 +46,13 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     return RowView { list.row(element, isSelected) }
   }
 
-  func show(_ list: List<Data, ID, Row>, _ edition: ListIdentity, selected: ID?) {
+  func show(_ list: List<Data, ID, Row>, _ identity: ListIdentity, selected: ID?) {
     let former = self.list
     let formerIndex = selectedID == selected ? selectedIndex : nil
     let formerOffset = offset
     let isSameQuestion = former?.finding.question == list.finding.question
     self.list = list
-    self.edition = edition
+    self.identity = identity
     selectedID = selected
     selectedIndex = selected.flatMap { list.index(of: $0, near: formerIndex ?? movedTo) }
     if let former {
@@ -201,8 +201,8 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
 
   private func scrollToSelection() {
     let last = max(0, count - pageRows)
-    if selectedIndex == nil, let list, let resting = list.placement.resting,
-      let index = list.index(of: resting, near: nil)
+    if selectedIndex == nil, let list, let initial = list.placement.initial,
+      let index = list.index(of: initial, near: nil)
     {
       offset = max(0, index - 1)
     }
@@ -224,8 +224,8 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
     height = rect.height
     frame = rect
     scrollToSelection()
-    footIndex = list.flatMap { list in
-      list.placement.foot.flatMap { list.index(of: $0, near: footIndex) }
+    bottomIndex = list.flatMap { list in
+      list.placement.bottom.flatMap { list.index(of: $0, near: bottomIndex) }
     }
     forgetSeenArrivals()
     if visibleRange() != built {
@@ -244,22 +244,22 @@ final class ListState<Data: RandomAccessCollection, ID: Hashable, Row: View>:
   }
 
   /// The rows that were reported as visible, and of which list value.
-  private var reported: (rows: Range<Int>, edition: ListIdentity)?
+  private var reported: (rows: Range<Int>, identity: ListIdentity)?
 
   private func reportVisible(in node: Node) {
-    guard let edition, let onVisible = list?.placement.onVisible else { return }
+    guard let identity, let onVisible = list?.placement.onVisible else { return }
     let visible = min(offset, count)..<min(count, offset + pageRows)
-    guard reported?.rows != visible || reported?.edition !== edition else { return }
-    reported = (visible, edition)
+    guard reported?.rows != visible || reported?.identity !== identity else { return }
+    reported = (visible, identity)
     node.graph.afterUpdate { onVisible(visible) }
   }
 
-  /// The index of the first row that stands at the foot.
-  private var footIndex: Int?
+  /// The index of the first row that stands at the bottom.
+  private var bottomIndex: Int?
 
-  /// Cells that a row is lowered by, so that the last rows stand at the foot.
+  /// Cells that a row is lowered by, so that the last rows stand at the bottom.
   private func lowering(of index: Int) -> Int {
-    guard let footIndex, index >= footIndex else { return 0 }
+    guard let bottomIndex, index >= bottomIndex else { return 0 }
     return max(0, height - count * rowHeight)
   }
 

@@ -103,7 +103,7 @@ struct DoctorReport: Encodable {
     isSignedIn = await services.authService.restoreSession() != nil
     terminal = DoctorTerminal(
       setup, global, environment: environment,
-      examination: asksTerminal ? TerminalQueryResult.ask() : nil)
+      examination: asksTerminal ? TerminalQueryResult.query() : nil)
     notifications = NotificationReport(
       setup.configuration.notifications.way, environment: environment, isTest: false)
     paths = Paths(

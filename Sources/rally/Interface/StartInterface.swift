@@ -102,7 +102,7 @@ struct StartInterface {
     do {
       links = try ClientSocket(folders: session.services.folders).links()
     } catch {
-      session.services.storageNotices.tell(
+      session.services.storageNotices.post(
         "Links that you open elsewhere do not come to this window. \(error.sentence)")
       return
     }

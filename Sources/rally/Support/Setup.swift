@@ -209,7 +209,7 @@ extension GlobalOptions {
   private static let services = Mutex<[String: ConfigurationService]>([:])
 
   /// Says what of the configuration that the person named is ignored.
-  @MainActor func tellConfigurationProblems() {
+  @MainActor func reportConfigurationProblems() {
     guard config != nil, Guest.current == nil,
       let folders = try? RallyFolders(data: data, profile: profile)
     else {

@@ -47,7 +47,7 @@ struct NotifyVerb: AsyncParsableCommand {
       way.map { [$0] } ?? [.bell, .osc9, .osc777, .osc99] + (desktop == nil ? [] : [.dbus])
     for way in ways {
       if way == .dbus || way == .auto && report.way == NotificationWay.dbus.rawValue {
-        try await tell(desktop, global)
+        try await send(desktop, global)
         report.sent?.append(NotificationWay.dbus.rawValue)
         continue
       }
@@ -66,7 +66,7 @@ struct NotifyVerb: AsyncParsableCommand {
 }
 
 extension NotifyVerb {
-  private func tell(_ desktop: DesktopNotifier?, _ global: GlobalOptions) async throws {
+  private func send(_ desktop: DesktopNotifier?, _ global: GlobalOptions) async throws {
     guard let desktop else {
       throw VerbFailure(
         .failed, "There is no session bus of yours here.",

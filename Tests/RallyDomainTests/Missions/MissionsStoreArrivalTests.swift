@@ -78,8 +78,8 @@ import Testing
   }
 
   @Test func `of more than is remembered, what was told the longest ago is dropped`() {
-    var told = OnceTold()
-    for number in 0...OnceTold.limit {
+    var told = AnnouncedKeys()
+    for number in 0...AnnouncedKeys.limit {
       let time = Samples.time.advanced(by: .seconds(number))
       let news = told.take(["\(number)"], at: time)
       #expect(news == ["\(number)"])

@@ -571,7 +571,7 @@ import Testing
       store.setMapVisible(true)
       #expect(store.pace == .seconds(45))
       #expect(!provider.isTracking)
-      store.askWhereIAm()
+      store.locateMe()
       #expect(provider.isTracking)
       store.setMapVisible(false)
       #expect(store.pace == nil)

@@ -78,7 +78,7 @@ import Testing
         ben, "join_mission", ana, shown: { ana.stores.missions.active.first?.joined.count == 2 }
       ) { _ = await ben.stores.missions.join(mission.id) }
       try await act(
-        ben, "say_in_mission", ana, shown: { ana.stores.missions.heardLines.count == 1 }
+        ben, "say_in_mission", ana, shown: { ana.stores.missions.receivedLines.count == 1 }
       ) { _ = await ben.stores.missions.say("on the stairs", in: mission.id) }
       try await act(
         ana, "check_in", ben,
@@ -253,7 +253,7 @@ import Testing
       #expect(await eventually { ana.stores.missions.active.first?.joined.count == 3 })
       // then
       _ = await cleo.stores.missions.say("on the stairs", in: mission.id)
-      #expect(await eventually { ana.stores.missions.heardLines.count == 1 })
+      #expect(await eventually { ana.stores.missions.receivedLines.count == 1 })
       #expect(await ana.isQuiet())
       #expect(ana.stores.missions.active.first?.joined.count == 3)
     }

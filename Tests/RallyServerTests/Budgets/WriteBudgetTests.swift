@@ -59,12 +59,12 @@ import Testing
     let world = try await ServerWorld(members: 1, at: .now, tables: [])
     let (ana, storage) = (world.members[0].caller, world.storage)
     let limiter = RateLimiter(budgets: BudgetKeeper(Budgets([.missionsPerMinute: 3])))
-    func ticket() -> WriteTicket {
-      WriteTicket(function: CreateMission.name, limiter: limiter) { .now }
+    func charge() -> WriteCharge {
+      WriteCharge(function: CreateMission.name, limiter: limiter) { .now }
     }
-    let first = ticket()
+    let first = charge()
     for _ in 0..<3 { try await storage.write { try first.take(for: ana, in: $0) } }
-    let second = ticket()
+    let second = charge()
     await #expect(throws: RateRefusal.self) {
       try await storage.write { try second.take(for: ana, in: $0) }
     }

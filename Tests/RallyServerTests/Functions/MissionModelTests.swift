@@ -234,7 +234,7 @@ import Testing
   }
 
   /// Takes in what was told of missions; an update of an open one is of what is known already.
-  private static func hear(
+  private static func receive(
     _ frames: [String], open: Set<UUID>, _ known: inout Set<UUID>
   ) throws {
     for frame in frames {
@@ -276,7 +276,7 @@ import Testing
       let open = Set(model.missions.filter { $0.isOpen(at: world.now) }.map(\.id))
       states.formUnion(model.missions.flatMap(\.rows.values).map(\.state))
       for reader in 0..<Self.people {
-        try Self.hear(await world.frames(for: reader), open: open, &known[reader])
+        try Self.receive(await world.frames(for: reader), open: open, &known[reader])
         try await Self.check(reader, in: world, model, known: known[reader])
       }
     }

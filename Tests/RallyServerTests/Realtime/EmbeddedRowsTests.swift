@@ -19,7 +19,7 @@ import Testing
     return world
   }
 
-  private func hear(_ member: Int, in world: ServerWorld) async throws -> [ChangeEvent] {
+  private func receive(_ member: Int, in world: ServerWorld) async throws -> [ChangeEvent] {
     try await world.turn()
     return try await world.frames(for: member).map { frame in
       let json = try WireJSON.decode(JSONValue.self, from: Data(frame.utf8))
@@ -28,7 +28,7 @@ import Testing
   }
 
   private func relations(_ member: Int, in world: ServerWorld) async throws -> [EmbeddedRelation] {
-    try await hear(member, in: world).filter { $0.table == "friendships" }.map {
+    try await receive(member, in: world).filter { $0.table == "friendships" }.map {
       try #require($0.embedded).decoded(as: EmbeddedRelation.self)
     }
   }
@@ -62,7 +62,7 @@ import Testing
     try await world.call(RequestFriend(userID: world.members[2].id), as: 0)
     try await world.call(RequestFriend(userID: world.members[0].id), as: 3)
     try await world.block(4, by: 0)
-    for member in 0..<5 { _ = try await hear(member, in: world) }
+    for member in 0..<5 { _ = try await receive(member, in: world) }
     try await world.call(UpdateProfile(displayName: "Fog Runner"), as: 0)
     for (member, status) in [
       (1, FriendshipStatus.friends), (2, .incoming), (3, .outgoing),
@@ -71,22 +71,22 @@ import Testing
       #expect(heard.map(\.status) == [status])
       #expect(heard.map(\.profile?.displayName) == ["Fog Runner"])
     }
-    #expect(try await hear(0, in: world).isEmpty)
-    #expect(try await hear(4, in: world).isEmpty)
+    #expect(try await receive(0, in: world).isEmpty)
+    #expect(try await receive(4, in: world).isEmpty)
     // What changes nothing is no news.
     try await world.call(UpdateProfile(displayName: "Fog Runner"), as: 0)
-    #expect(try await hear(1, in: world).isEmpty)
+    #expect(try await receive(1, in: world).isEmpty)
   }
 
   @Test func `a binding without it hears of no name`() async throws {
     let world = try await world(2, embed: nil)
     try await world.befriend(0, 1)
-    _ = try await hear(1, in: world)
+    _ = try await receive(1, in: world)
     await world.listen(1, to: Self.tables, embed: true)
     try await world.turn()
     _ = await world.frames(for: 1)
     try await world.call(UpdateProfile(displayName: "Fog Runner"), as: 0)
-    let heard = try await hear(1, in: world)
+    let heard = try await receive(1, in: world)
     #expect(heard.count == 1)
     #expect(heard.allSatisfy { $0.embedded != nil })
   }
@@ -94,7 +94,7 @@ import Testing
   @Test func `each hears of a mission what they would fetch`() async throws {
     let world = try await world(4)
     for other in 1...3 { try await world.befriend(0, other) }
-    for member in 0..<4 { _ = try await hear(member, in: world) }
+    for member in 0..<4 { _ = try await receive(member, in: world) }
     let mission = try await world.create(.sample(capacity: 3))
     try await expectFetched(mission.id, as: [0, 1, 2, 3], in: world)
     try await world.join(mission.id, as: 1)
@@ -119,7 +119,7 @@ import Testing
   ) async throws {
     for reader in readers {
       let last = try #require(
-        try await hear(reader, in: world).last { $0.table == "missions" },
+        try await receive(reader, in: world).last { $0.table == "missions" },
         "\(reader)", sourceLocation: location)
       let embedded = try #require(last.embedded).decoded(as: EmbeddedMission.self)
       let fetched = try await world.mission(mission, as: reader)
@@ -134,7 +134,7 @@ import Testing
     let world = try await world(2, embed: embed)
     try await world.befriend(0, 1)
     _ = try await world.create()
-    let heard = try await hear(1, in: world)
+    let heard = try await receive(1, in: world)
     #expect(Set(heard.map(\.table)) == Set(Self.tables))
     #expect(heard.allSatisfy { $0.embedded == nil })
   }
@@ -145,7 +145,7 @@ import Testing
     try await world.turn()
     _ = await world.frames(for: 1)
     try await world.befriend(0, 1)
-    let heard = try await hear(1, in: world)
+    let heard = try await receive(1, in: world)
     #expect(heard.contains { $0.embedded == nil })
     #expect(heard.contains { $0.embedded != nil })
   }

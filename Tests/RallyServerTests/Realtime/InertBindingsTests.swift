@@ -46,7 +46,7 @@ import Testing
       #expect(await hub.patterns.count == 0)
       #expect(await hub.listeners.isEmpty)
       try await probe.close()
-      try await eventually("an empty ledger") { await hub.ledger.isEmpty }
+      try await eventually("an empty usage") { await hub.usage.isEmpty }
     }
   }
 
@@ -116,7 +116,7 @@ import Testing
       #expect(system?["status"] == "error")
       #expect(system?["extension"] == "system")
       #expect(try await probe.next(.close)["ref"] == join["ref"])
-      #expect(await server.server.hub.ledger.isEmpty)
+      #expect(await server.server.hub.usage.isEmpty)
       try await probe.close()
     }
   }

@@ -18,7 +18,7 @@ import Testing
     var old: JSONValue { data["old_record"] ?? .null }
   }
 
-  private func hear(_ member: Int, in world: ServerWorld) async throws -> [Heard] {
+  private func receive(_ member: Int, in world: ServerWorld) async throws -> [Heard] {
     try await world.turn()
     return try await world.frames(for: member).map { frame in
       let json = try WireJSON.decode(JSONValue.self, from: Data(frame.utf8))
@@ -29,7 +29,7 @@ import Testing
   }
 
   private func words(_ member: Int, in world: ServerWorld) async throws -> [String] {
-    try await hear(member, in: world).map(\.description)
+    try await receive(member, in: world).map(\.description)
   }
 
   private func silence(_ world: ServerWorld) async throws {
@@ -42,7 +42,7 @@ import Testing
   @Test func `friends hear of a mission for friends, with every column`() async throws {
     let world = try await ServerWorld.withFriends(2, strangers: 1)
     let mission = try await world.create(.sample(capacity: 5))
-    let heard = try await hear(1, in: world)
+    let heard = try await receive(1, in: world)
     #expect(heard.map(\.description) == ["INSERT missions", "INSERT mission_members"])
     let row = heard[0].record
     #expect(row["id"]?.string == mission.id.wireText)
@@ -78,7 +78,7 @@ import Testing
     try await silence(world)
     let line = try await world.result(
       of: SayInMission(missionID: mission.id, text: "Here"), as: 1)
-    let heard = try await hear(0, in: world)
+    let heard = try await receive(0, in: world)
     #expect(heard.map(\.description) == ["INSERT mission_activity"])
     #expect(try heard[0].record.decoded(as: MissionActivityRecord.self) == line)
     #expect(heard[0].record["objective_id"] == .null)
@@ -125,7 +125,7 @@ import Testing
         == ["INSERT mission_members", "UPDATE missions", "INSERT mission_activity"])
     #expect(try await words(2, in: world) == ["INSERT mission_members", "UPDATE missions"])
     try await world.call(LeaveMission(missionID: mission.id), as: 1)
-    let heard = try await hear(2, in: world)
+    let heard = try await receive(2, in: world)
     #expect(heard.map(\.description) == ["DELETE mission_members", "UPDATE missions"])
     #expect(
       heard[0].old == [
@@ -133,7 +133,7 @@ import Testing
         "user_id": .string(world.members[1].caller.userID),
       ])
     // The person themselves still has a row, and may come back.
-    let own = try await hear(1, in: world)
+    let own = try await receive(1, in: world)
     #expect(own.map(\.description) == ["UPDATE mission_members", "UPDATE missions"])
     #expect(own[0].record["state"] == "left")
   }
@@ -166,7 +166,7 @@ import Testing
     var update = UpdateMission(missionID: mission.id)
     update.visibility = .invited
     try await world.call(update, as: 0)
-    let lost = try await hear(1, in: world)
+    let lost = try await receive(1, in: world)
     #expect(lost.map(\.description) == ["DELETE missions"])
     #expect(lost[0].old == ["id": .string(mission.id.wireText)])
     #expect(lost[0].record == .null)
@@ -191,7 +191,7 @@ import Testing
     try await world.call(CancelMission(missionID: over.id), as: 0)
     try await silence(world)
     try await world.befriend(0, 2)
-    let heard = try await hear(2, in: world)
+    let heard = try await receive(2, in: world)
     #expect(heard.map(\.description) == ["INSERT missions"])
     #expect(heard.first?.record["title"] == "shown")
     #expect(try await words(0, in: world).isEmpty)
@@ -225,7 +225,7 @@ import Testing
     let (blocker, blocked) = side == .blocks ? (1, 2) : (2, 1)
     try await world.block(blocked, by: blocker)
     for (reader, other) in [(1, 2), (2, 1)] {
-      let heard = try await hear(reader, in: world)
+      let heard = try await receive(reader, in: world)
       // Members are fetched with the mission.
       #expect(heard.map(\.description) == ["DELETE mission_members", "UPDATE missions"])
       #expect(heard.first?.old["user_id"]?.string == world.members[other].caller.userID)
@@ -255,16 +255,16 @@ import Testing
     try await world.join(mission.id, as: 1)
     try await silence(world)
     try await world.block(1, by: 0)
-    let heard = try await hear(1, in: world)
+    let heard = try await receive(1, in: world)
     #expect(Set(heard.map(\.description)) == ["DELETE mission_members", "UPDATE missions"])
     #expect(heard.first { $0.table == "missions" }?.record["creator_id"] == .null)
     // One change, told to some with and to one without its creator.
     var update = UpdateMission(missionID: mission.id)
     update.title = "New"
     try await world.call(update, as: 0)
-    #expect(try await hear(1, in: world).first?.record["creator_id"] == .null)
+    #expect(try await receive(1, in: world).first?.record["creator_id"] == .null)
     #expect(
-      try await hear(2, in: world).first?.record["creator_id"]?.string
+      try await receive(2, in: world).first?.record["creator_id"]?.string
         == world.members[0].caller.userID)
   }
 
@@ -276,7 +276,7 @@ import Testing
       update.title = title
       try await world.call(update, as: 0)
     }
-    let heard = try await hear(1, in: world)
+    let heard = try await receive(1, in: world)
     #expect(heard.map(\.description) == ["INSERT missions", "INSERT mission_members"])
     #expect(heard.first?.record["title"] == "Three")
   }

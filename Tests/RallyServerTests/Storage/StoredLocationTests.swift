@@ -73,23 +73,24 @@ import Testing
 
   @Test func `exact times are compared exactly, cut ones by the quarter`() throws {
     let exact = try stored(.sample(at: Self.start))
-    #expect(exact.isNewer(than: .sample(at: after(-1)), heardAt: nil))
-    #expect(!exact.isNewer(than: .sample(at: Self.start), heardAt: nil))
-    #expect(!exact.isNewer(than: .sample(at: after(1)), heardAt: nil))
+    #expect(exact.isNewer(than: .sample(at: after(-1)), receivedAt: nil))
+    #expect(!exact.isNewer(than: .sample(at: Self.start), receivedAt: nil))
+    #expect(!exact.isNewer(than: .sample(at: after(1)), receivedAt: nil))
     // A client that cuts sends the beginning of the quarter.
     let quarter = Self.start.quarterHour
-    #expect(!exact.isNewer(than: .sample(at: quarter, precision: .approximate1km), heardAt: nil))
-    #expect(exact.isNewer(than: .sample(at: after(-301), precision: .approximate1km), heardAt: nil))
+    #expect(!exact.isNewer(than: .sample(at: quarter, precision: .approximate1km), receivedAt: nil))
+    #expect(
+      exact.isNewer(than: .sample(at: after(-301), precision: .approximate1km), receivedAt: nil))
     let cut = try stored(.sample(at: Self.start), limit: .approximate10km)
-    #expect(!cut.isNewer(than: .sample(at: after(-300)), heardAt: nil))
-    #expect(cut.isNewer(than: .sample(at: after(-301)), heardAt: nil))
+    #expect(!cut.isNewer(than: .sample(at: after(-300)), receivedAt: nil))
+    #expect(cut.isNewer(than: .sample(at: after(-301)), receivedAt: nil))
   }
 
   @Test func `a clock that is ahead shuts out no later report of a right one`() throws {
     let ahead = try stored(.sample(at: after(90)))
-    #expect(ahead.isNewer(than: .sample(at: after(5)), heardAt: nil))
-    #expect(!ahead.isNewer(than: .sample(at: after(5)), heardAt: Self.start))
-    #expect(ahead.isNewer(than: .sample(at: after(-5)), heardAt: Self.start))
+    #expect(ahead.isNewer(than: .sample(at: after(5)), receivedAt: nil))
+    #expect(!ahead.isNewer(than: .sample(at: after(5)), receivedAt: Self.start))
+    #expect(ahead.isNewer(than: .sample(at: after(-5)), receivedAt: Self.start))
   }
 
   @Test func `a version moves on by one, however much changed unseen`() throws {

@@ -28,7 +28,7 @@ private let table = ActionTable([
     _ events: [InputEvent], knowsPlaces: Bool = false, keys: [KeySequence] = ["m"]
   ) -> (number: Int, notices: [String]) {
     let terminal = InMemoryTerminal(size: Size(width: 20, height: 2))
-    terminal.knowsKeyPlaces = knowsPlaces
+    terminal.canReportKeyPlaces = knowsPlaces
     let model = PeopleModel()
     var notices: [String] = []
     let application = TerminalApplication(

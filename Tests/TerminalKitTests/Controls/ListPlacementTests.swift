@@ -5,7 +5,7 @@ import Testing
 
 @testable import TerminalKit
 
-/// Rows at the foot of a list, and what is in view before something is selected.
+/// Rows at the bottom of a list, and what is in view before something is selected.
 @MainActor @Suite struct ListPlacementTests {
   @Observable final class Seen {
     var rows: [Range<Int>] = []
@@ -14,13 +14,13 @@ import Testing
   private struct PlacedList: View {
     let model: PeopleModel
     let seen: Seen
-    let foot: Int?
-    let resting: Int?
+    let bottom: Int?
+    let initial: Int?
 
     var body: some View {
       List(
         model.people, id: \.id, selection: Binding(model, \.selected),
-        placement: RowPlacement(foot: foot, resting: resting) { seen.rows.append($0) }
+        placement: RowPlacement(bottom: bottom, initial: initial) { seen.rows.append($0) }
       ) { person, isSelected in
         Text("\(isSelected ? "▸ " : "  ")\(person.name)")
       }
@@ -28,20 +28,21 @@ import Testing
   }
 
   private func screen(
-    _ model: PeopleModel, _ seen: Seen = Seen(), foot: Int? = nil, resting: Int? = nil
+    _ model: PeopleModel, _ seen: Seen = Seen(), bottom: Int? = nil, initial: Int? = nil
   ) -> TestScreen {
     TestScreen(
       size: Size(width: 20, height: 6),
-      root: PlacedList(model: model, seen: seen, foot: foot, resting: resting))
+      root: PlacedList(model: model, seen: seen, bottom: bottom, initial: initial))
   }
 
   private func rows(_ screen: TestScreen) -> [String] {
     screen.picture.map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  @Test func `with room to spare the last rows stand at the foot, and a click finds them`() async {
+  @Test func `with room to spare the last rows stand at the bottom, and a click finds them`() async
+  {
     let model = PeopleModel(count: 4)
-    let screen = screen(model, foot: 2)
+    let screen = screen(model, bottom: 2)
     await screen.waitUntilIdle()
     #expect(rows(screen) == ["Person 0", "Person 1", "", "", "Person 2", "Person 3"])
     screen.click("Person 2")
@@ -52,7 +53,7 @@ import Testing
   @Test func `before something is selected a row is in view, with the one above it`() async {
     let model = PeopleModel(count: 20)
     let seen = Seen()
-    let screen = screen(model, seen, resting: 10)
+    let screen = screen(model, seen, initial: 10)
     await screen.waitUntilIdle()
     #expect(rows(screen).first == "Person 9")
     #expect(seen.rows.last == 9..<15)

@@ -49,7 +49,7 @@ public actor DraftKeeper {
       kept = (userID, drafts)
       try await write(drafts.missions.isEmpty ? nil : drafts, of: userID)
     } catch {
-      persistenceService.tell(
+      persistenceService.report(
         form == nil
           ? "A draft cannot be removed, and is offered again at the next start"
           : "What you type is not kept for the next start", error)

@@ -100,7 +100,7 @@ public struct SignUpReducer: Reducer {
 
   public enum Request: Hashable, Sendable {
     /// Fetches the sign-up policy; if that fails the form stays as it is.
-    case askPolicy
+    case fetchPolicy
     /// Creates the account if every field is valid; otherwise shows the problems.
     case submit
   }
@@ -111,12 +111,12 @@ public struct SignUpReducer: Reducer {
 
   public func reduce(store: Store<Self>, request: Request) async {
     switch request {
-    case .askPolicy: await askPolicy(store: store)
+    case .fetchPolicy: await fetchPolicy(store: store)
     case .submit: await submit(store: store)
     }
   }
 
-  private func askPolicy(store: Store<Self>) async {
+  private func fetchPolicy(store: Store<Self>) async {
     // Silent: without an answer the form asks for no code, and creating the account says it.
     let settings = await withEnvironment(store: store, keyPath: \.serverHealthService) {
       try? await $0.fetchSettings()

@@ -58,7 +58,7 @@ struct GPSDSession {
   /// The last fixes, by the receivers' paths; without those that have none now.
   private var fixes: [String: ReceiverFix] = [:]
   /// The receivers that have reported since a measurement began.
-  private var heard: Set<String> = []
+  private var reporting: Set<String> = []
   /// Whether a fix waits for the other receivers.
   private var isWaiting = false
   /// The receiver whose fix was taken last.
@@ -148,7 +148,7 @@ struct GPSDSession {
     case .continuous: return [.send(Self.watch), .wake(after: Self.silence)]
     case .every:
       // Of this measurement only.
-      (fixes, heard, isWaiting) = ([:], [], false)
+      (fixes, reporting, isWaiting) = ([:], [], false)
       return [.send(Self.watch), .send(Self.poll), .wake(after: Self.patience)]
     }
   }
@@ -178,7 +178,7 @@ struct GPSDSession {
       return notify(.searching("no fix yet")) + later
     }
     guard pace == .continuous else {
-      if devices.count < 2 || devices.subtracting(heard).isEmpty { return settle(at: now) }
+      if devices.count < 2 || devices.subtracting(reporting).isEmpty { return settle(at: now) }
       defer { isWaiting = true }
       return isWaiting ? [] : [.wake(after: Self.othersPatience)]
     }
@@ -188,15 +188,15 @@ struct GPSDSession {
     let passes = filter.passes(fix, at: now)
     // After a silence the same place is news.
     let isBack = state != .running
-    let told = notify(.running) + (passes || isBack ? [.report(.fix(fix))] : [])
-    guard stillness.take(fix, at: now) else { return told + later }
+    let actions = notify(.running) + (passes || isBack ? [.report(.fix(fix))] : [])
+    guard stillness.take(fix, at: now) else { return actions + later }
     mode = .still(isAsked: false)
-    return told + [.send(Self.hush), Self.pollLater]
+    return actions + [.send(Self.hush), Self.pollLater]
   }
 
   /// Notes what a receiver has.
   private mutating func note(_ report: GPSDMessage.Report, at now: WireTime) {
-    heard.insert(report.device)
+    reporting.insert(report.device)
     let isRoom = fixes[report.device] != nil || fixes.count < 64
     fixes[report.device] = fix(from: report, at: now).flatMap {
       isRoom
@@ -228,7 +228,7 @@ struct GPSDSession {
       + [.report(.fix(best.fix))] + rest(interval)
   }
 
-  /// Takes the answer to a poll of a device that stood still before. A movement is told once gpsd
+  /// Takes the answer to a poll of a device that stood still before. A movement is reported once gpsd
   /// reports it with its velocity.
   private mutating func lookWhileStill(
     _ reports: [GPSDMessage.Report], at now: WireTime

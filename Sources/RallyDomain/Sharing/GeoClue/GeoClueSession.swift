@@ -72,9 +72,9 @@ struct GeoClueSession {
   mutating func connected() -> [Action] {
     guard phase.client == nil, phase != .asking else { return [] }
     // What is known holds until a new attempt has an outcome.
-    let told = phase == .absent ? notify(.searching("asking GeoClue")) : []
+    let actions = phase == .absent ? notify(.searching("asking GeoClue")) : []
     phase = .asking
-    return told + [.call(.getClient), .wake(after: Self.answerTime)]
+    return actions + [.call(.getClient), .wake(after: Self.answerTime)]
   }
 
   /// GeoClue runs.
@@ -195,7 +195,7 @@ struct GeoClueSession {
     phase = .measuring(client, hasFix: true)
     let isBack = !isMeasuring
     isStill = stillness.take(fix, at: now) && stillness.count >= Self.manyFixes
-    let told =
+    let actions =
       if case .every(let interval) = pace {
         notify(.paused("measures every \(interval.components.seconds) s"))
       } else {
@@ -204,8 +204,8 @@ struct GeoClueSession {
     let passes = filter.passes(fix, at: now)
     let report: [Action] = passes || isBack ? [.report(.fix(fix))] : []
     let isFine = (fix.accuracyMetres ?? 0) <= Self.fine
-    guard let interval, isFine else { return told + report }
-    return told + report + rest(client, interval)
+    guard let interval, isFine else { return actions + report }
+    return actions + report + rest(client, interval)
   }
 
   /// GeoClue, or the desktop's agent, refuses or cannot do it.
@@ -252,10 +252,10 @@ struct GeoClueSession {
       // It stood still before; now it measures until something is found.
       return hasFix ? [] : notify(.searching("no position yet"))
     }
-    let told =
+    let actions =
       hasFix
       ? [] : notify(.unavailable("no position within \(Self.patience.components.seconds) s"))
-    return told + rest(client, interval)
+    return actions + rest(client, interval)
   }
 
   private mutating func rest(_ client: String, _ interval: Duration) -> [Action] {
@@ -277,13 +277,13 @@ struct GeoClueSession {
     return isStill ? Stillness.interval : nil
   }
 
-  /// Whether a fix was told that still counts.
+  /// Whether a fix was reported that still counts.
   private var isMeasuring: Bool { state?.isMeasuring ?? false }
 
   private static let nothing = LocationSourceState.unavailable(
     "GeoClue has nothing to measure with, or location is off for the system")
 
-  /// What is told until a position comes.
+  /// What is reported until a position comes.
   private var hope: LocationSourceState {
     level == 0 ? Self.nothing : .searching("no position yet")
   }

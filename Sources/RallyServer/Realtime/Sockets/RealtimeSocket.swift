@@ -13,7 +13,7 @@ final class RealtimeSocket: ChannelDuplexHandler {
   typealias OutboundOut = WebSocketFrame
 
   /// Sent through the pipeline to this handler by other threads.
-  private enum Wish: Sendable {
+  private enum Signal: Sendable {
     case write, read
   }
 
@@ -44,16 +44,16 @@ final class RealtimeSocket: ChannelDuplexHandler {
     self.metrics = metrics
     self.closeTimeout = TimeAmount(closeTimeout)
     pace = Pace(Double(budgets[.framesPerSocket]))
-    let wish = { @Sendable (wish: Wish) in
-      channel.pipeline.fireUserInboundEventTriggered(wish)
+    let signal = { @Sendable (signal: Signal) in
+      channel.pipeline.fireUserInboundEventTriggered(signal)
     }
     let outbox = SocketOutbox(serializer: serializer, loop: channel.eventLoop) {
-      wish(.write)
+      signal(.write)
     } onClose: { [closeTimeout = self.closeTimeout] in
       RealtimeSocket.close(channel, after: closeTimeout)
     }
     self.outbox = outbox
-    inbox = SocketInbox(hub: hub, outbox: outbox) { wish(.read) }
+    inbox = SocketInbox(hub: hub, outbox: outbox) { signal(.read) }
   }
 
   // MARK: - What comes
@@ -116,8 +116,8 @@ final class RealtimeSocket: ChannelDuplexHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
-    case Wish.write: write(context)
-    case Wish.read where holdsRead: read(context: context)
+    case Signal.write: write(context)
+    case Signal.read where holdsRead: read(context: context)
     case is IdleStateHandler.IdleStateEvent: outbox.close(1000, reason: "timeout")
     case ChannelEvent.inputClosed: endInput(context)
     default: context.fireUserInboundEventTriggered(event)

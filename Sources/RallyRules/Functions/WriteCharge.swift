@@ -5,7 +5,7 @@ import Synchronization
 /// Charges a mutation to its caller's write budget: once per call, however often its transaction is
 /// retried, and not for a repeated `p_client_id`. A long body is charged before it is parsed, and one
 /// that cannot be read as well.
-final class WriteTicket: Sendable {
+final class WriteCharge: Sendable {
   private let budget: Budget?
   private let limiter: RateLimiter
   private let now: @Sendable () -> WireTime

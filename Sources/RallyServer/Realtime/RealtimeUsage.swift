@@ -2,7 +2,7 @@ import RallyRules
 import RallyText
 
 /// What of the realtime budgets is in use, and by whom.
-struct RealtimeLedger {
+struct RealtimeUsage {
   /// What one channel occupies.
   enum Charge {
     /// Entries without an account behind them, which are kept as text.

@@ -7,7 +7,7 @@ import Testing
 @testable import RallyServer
 
 /// What one person may have of sockets and bindings, however many connections it is spread over.
-@Suite struct RealtimeLedgerTests {
+@Suite struct RealtimeUsageTests {
   private func binding(_ filter: String) -> JSONValue {
     ["event": "*", "schema": "public", "table": "friendships", "filter": .string(filter)]
   }
@@ -45,7 +45,7 @@ import Testing
         isJoined(try await probes[2].join("realtime:c", token: token))
       }
       for probe in probes { try await probe.close() }
-      try await eventually("an empty ledger") { await server.server.hub.ledger.isEmpty }
+      try await eventually("an empty usage") { await server.server.hub.usage.isEmpty }
     }
   }
 
