@@ -74,7 +74,7 @@ package struct ServeMove: ServerVerb {
   package var from: String
   @Option(help: ArgumentHelp("Where it goes; nothing may be there.", valueName: "place"))
   package var to: String
-  @Flag(help: "Do not ask.") package var yes = false
+  @Flag(help: "Do not ask for confirmation.") package var yes = false
 
   package init() {}
 }

@@ -41,14 +41,14 @@ package struct ServeUsersDisable: ServerVerb {
   @OptionGroup package var global: GlobalOptions
   @OptionGroup package var place: ServeDatabase
   @Argument(help: "A username, an e-mail address or an id.") package var name: String
-  @Flag(help: "Do not ask.") package var yes = false
+  @Flag(help: "Do not ask for confirmation.") package var yes = false
 
   package init() {}
 }
 
 package struct ServeUsersEnable: ServerVerb {
   package static let configuration = CommandConfiguration(
-    commandName: "enable", abstract: "Open an account again that was disabled.")
+    commandName: "enable", abstract: "Open a disabled account again.")
 
   @OptionGroup package var global: GlobalOptions
   @OptionGroup package var place: ServeDatabase
@@ -68,7 +68,7 @@ package struct ServeUsersDelete: ServerVerb {
   @OptionGroup package var global: GlobalOptions
   @OptionGroup package var place: ServeDatabase
   @Argument(help: "A username, an e-mail address or an id.") package var name: String
-  @Flag(help: "Do not ask.") package var yes = false
+  @Flag(help: "Do not ask for confirmation.") package var yes = false
 
   package init() {}
 }

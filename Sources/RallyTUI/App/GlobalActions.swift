@@ -25,10 +25,10 @@ struct GlobalActions: View {
 
   /// Returns to the sign-in screen if the demo was started there.
   private func leaveDemo() {
-    if let demoStatus, demoStatus.returnsToSignIn { ask(toLeave: demoStatus) }
+    if let demoStatus, demoStatus.returnsToSignIn { confirm(toLeave: demoStatus) }
   }
 
-  private func ask(toLeave demo: DemoStatus) {
+  private func confirm(toLeave demo: DemoStatus) {
     interface.question = Question(
       id: Action.signOut.id, title: "Leave the demo?", consequences: ["Nothing of it is kept."],
       verb: "Leave", safeVerb: "Stay", onConfirm: demo.leave)
@@ -108,7 +108,7 @@ struct GlobalActions: View {
   }
 
   private func signOut() {
-    if let demoStatus { return ask(toLeave: demoStatus) }
+    if let demoStatus { return confirm(toLeave: demoStatus) }
     interface.question = Question(
       id: Action.signOut.id, title: "Sign out?",
       consequences: ["The session and what was last seen are forgotten on this machine."]
@@ -134,11 +134,11 @@ extension GlobalActions {
       summary: "Give calendar programs an address of your missions, or revoke it.",
       keys: ["g c"], section: "Everywhere", run: { $0.interface.overlay = .calendar }),
     FeatureAction(
-      id: "alerts", summary: "See and remove what you want to be told about where friends are.",
+      id: "alerts", summary: "See and remove the alerts about where friends are.",
       keys: [], section: "Everywhere", run: { $0.interface.overlay = .alerts }),
     FeatureAction(
       id: "zones",
-      summary: "See and remove the zones and hours in which less of where you are leaves.",
+      summary: "See and remove the zones and hours that hold your position back.",
       keys: [], section: "Everywhere", run: { $0.interface.overlay = .privacy }),
     FeatureAction(.refresh, run: { $0.syncCoordinator.syncOnRequest() }),
     FeatureAction(

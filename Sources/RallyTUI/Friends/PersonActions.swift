@@ -232,7 +232,7 @@ extension PersonActions {
     summary: "Block the person; friendship and requests end both ways. Asks first.", keys: ["B"],
     footer: 400, for: [.incoming, .outgoing, .friends, .none], run: { $0.block() })
   static let share = person(
-    id: "friends.share", summary: "Choose how much of where you are the friend sees.", keys: ["s"],
+    id: "friends.share", summary: "Choose how much of your position the friend sees.", keys: ["s"],
     footer: 246, for: [.friends], run: { $0.interface.overlay = .sharing($0.entry.id) })
   static let locate = person(
     id: "friends.locate", title: "where are you?", summary: "Ask the friend where they are.",

@@ -20,7 +20,7 @@ struct CommandPage {
       "Without a verb rally starts its interface; its keys are listed in rally-keys(7). Every verb "
         + "prints data on standard output and messages on standard error.")
     page.heading("OPTIONS")
-    page.text("These can stand behind every verb.")
+    page.text("These options work with every command.")
     for argument in root.shownArguments { entry(argument, in: &page) }
     page.heading("VERBS")
     let known = Set(root.shownArguments.map(\.term))

@@ -117,7 +117,7 @@ struct AccountDelete: AsyncParsableCommand {
 
   @OptionGroup var global: GlobalOptions
   @Flag(help: "Read the password from the first line of standard input.") var passwordStdin = false
-  @Flag(help: "Do not ask.") var yes = false
+  @Flag(help: "Do not ask for confirmation.") var yes = false
 
   func run() async throws {
     let session = try await CommandSession(global)

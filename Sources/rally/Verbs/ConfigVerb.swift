@@ -95,7 +95,7 @@ struct ConfigPathVerb: AsyncParsableCommand {
 
 struct ConfigDumpVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "dump", abstract: "Print the configuration that counts, with nothing left out.")
+    commandName: "dump", abstract: "Print the configuration in effect, with every setting.")
 
   @OptionGroup var global: GlobalOptions
 
@@ -158,7 +158,7 @@ struct ConfigEditVerb: AsyncParsableCommand {
 
 struct ConfigSetVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Keep a setting.",
+    commandName: "set", abstract: "Save a setting.",
     discussion: """
       It is kept in settings.toml beside config.toml. That file is Rally's, config.toml is yours: \
       what config.toml sets wins, and is never changed. A running interface takes the setting at \
@@ -200,7 +200,7 @@ struct ConfigSetVerb: AsyncParsableCommand {
 
 struct ConfigUnsetVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unset", abstract: "Forget a setting that was kept.",
+    commandName: "unset", abstract: "Forget a saved setting.",
     discussion: "What config.toml sets stays: that file is yours.")
 
   @OptionGroup var global: GlobalOptions

@@ -20,7 +20,7 @@ struct MissionsOnMyWay: AsyncParsableCommand {
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The mission.") var mission: String
   @Flag(help: "End it.") var end = false
-  @Flag(help: "Begin without asking.") var yes = false
+  @Flag(help: "Do not ask for confirmation.") var yes = false
 
   func run() async throws {
     let session = try await CommandSession(global)

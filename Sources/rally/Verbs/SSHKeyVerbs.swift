@@ -10,7 +10,7 @@ import RallyWords
 
 struct SSHKeyVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ssh-key", abstract: "Say which SSH keys come in as you.",
+    commandName: "ssh-key", abstract: "Add, list and remove the SSH keys that come in as you.",
     discussion: """
       Where the host of your server has a door for SSH, `ssh rally@HOST` opens Rally on any machine \
       with one of these keys and nothing installed.
@@ -21,7 +21,7 @@ struct SSHKeyVerb: AsyncParsableCommand {
 
 struct SSHKeyAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Let a key in as you.",
+    commandName: "add", abstract: "Add an SSH key that comes in as you.",
     discussion: """
       The key counts once you came in with it: the first connection asks for your username. It then \
       belongs to this account alone.
@@ -92,7 +92,7 @@ struct SSHKeyList: AsyncParsableCommand {
 
 struct SSHKeyRemove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Let a key in no longer.",
+    commandName: "remove", abstract: "Remove an SSH key.",
     discussion: "Sessions that it began go on until they end.")
 
   @OptionGroup var global: GlobalOptions

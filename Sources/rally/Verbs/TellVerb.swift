@@ -6,7 +6,7 @@ import RallyWire
 
 struct TellVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tell", abstract: "Be told once when a friend is near a place, or leaves it.",
+    commandName: "tell", abstract: "Be notified once when a friend is near a place, or leaves it.",
     discussion: """
       `rally tell bob near 500m`, `rally tell bob leaves here`, \
       `rally tell anybody near Porto until friday`: kept and decided on this machine by the open \
@@ -17,7 +17,7 @@ struct TellVerb: AsyncParsableCommand {
 
 struct TellAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Say what you want to be told.",
+    commandName: "add", abstract: "Add an alert.",
     discussion: """
       WHO near [DISTANCE] [of] [PLACE] [until TIME], or WHO leaves [PLACE] [until TIME]. Without a \
       place near is near you, wherever you are then, and somebody leaves where they are now. The \
@@ -60,7 +60,7 @@ struct TellAdd: AsyncParsableCommand {
 
 struct TellList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List what you want to be told.")
+    commandName: "list", abstract: "List your alerts.")
 
   @OptionGroup var global: GlobalOptions
 
@@ -88,7 +88,7 @@ struct TellList: AsyncParsableCommand {
 
 struct TellRemove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Be told of something no longer.")
+    commandName: "remove", abstract: "Remove an alert.")
 
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The number that `rally tell list` shows.") var number: Int
