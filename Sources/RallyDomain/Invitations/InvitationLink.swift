@@ -218,13 +218,17 @@ public struct InvitationWay: Hashable, Sendable {
   /// The command that comes in without Rally; nil where there is no such door.
   public var ssh: String? { settings?.ssh }
 
-  /// Why it is no link that anybody can open, in a sentence; nil if it is one, or nobody knows.
-  public var remark: String? {
-    if server == .embedded {
-      return "It works for the accounts of this machine, whose server it is from."
-    }
-    guard settings != nil, publicURL == nil else { return nil }
-    return "It is no link for a browser: the server does not say how it is reached (`rally serve"
-      + " --public-url`)."
+  /// Why a browser cannot open it.
+  package enum Limit {
+    /// The embedded server made it.
+    case thisMachine
+    /// The server does not say how it is reached.
+    case noPublicURL
+  }
+
+  /// nil if a browser can open it, or the server was not asked.
+  package var limit: Limit? {
+    if server == .embedded { return .thisMachine }
+    return settings != nil && publicURL == nil ? .noPublicURL : nil
   }
 }

@@ -2,29 +2,10 @@ import RallySystem
 import RallyText
 import RallyWire
 
-/// How a mission repeats, in words.
+/// Reads when a mission that repeats ends.
 public enum RepeatText {
-  /// `every Tuesday 18:30`, `every two weeks on Tuesday 18:30`, `monthly on the 31st 18:30`, with the
-  /// zone where it is not the reader's, and the end of the series.
-  public static func sentence(
-    _ series: MissionSeries, in timeZone: LocalTimeZone = .current
-  ) -> String {
-    let local = LocalMinute(series.startsAt, in: series.zone)
-    let clock = series.anchorTime.description.prefix(5)
-    let rule =
-      switch series.repeats {
-      case .daily: "every day \(clock)"
-      case .weekly: "every \(WhenText.weekdays[local.day]) \(clock)"
-      case .fortnightly: "every two weeks on \(WhenText.weekdays[local.day]) \(clock)"
-      case .monthly: "monthly on the \(ordinal(series.anchorDay)) \(clock)"
-      }
-    let place = isSame(series, as: timeZone) ? "" : " in \(series.timeZone.cleanedForDisplay)"
-    let end = lastDay(of: series).map { " until \($0)" } ?? ""
-    return rule + place + end
-  }
-
   /// `2026-12-22`: the last day on which a series may take place; nil for no end.
-  static func lastDay(of series: MissionSeries) -> String? {
+  package static func lastDay(of series: MissionSeries) -> String? {
     series.until.map { day($0, series.zone) }
   }
 
@@ -70,25 +51,5 @@ public enum RepeatText {
 
   private static func problem(_ advice: String) -> FieldProblem {
     FieldProblem(field: .until, advice: advice)
-  }
-
-  private static func ordinal(_ number: Int) -> String {
-    let ending =
-      switch number {
-      case 1, 21, 31: "st"
-      case 2, 22: "nd"
-      case 3, 23: "rd"
-      default: "th"
-      }
-    return "\(number)\(ending)"
-  }
-
-  /// Whether the reader's clocks show the same where the series is and will be.
-  private static func isSame(_ series: MissionSeries, as timeZone: LocalTimeZone) -> Bool {
-    if series.timeZone == timeZone.identifier { return true }
-    let half = Duration.seconds(182 * 86_400)
-    return [series.startsAt, series.startsAt.advanced(by: half)].allSatisfy {
-      series.zone.secondsFromUTC(at: $0) == timeZone.secondsFromUTC(at: $0)
-    }
   }
 }

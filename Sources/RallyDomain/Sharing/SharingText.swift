@@ -99,13 +99,4 @@ public enum WatchText {
     let end = WhenText(timeZone: timeZone, now: now).words(of: last)
     return ends.count == 1 ? "a link until \(end)" : "\(ends.count) links until \(end)"
   }
-
-  /// `The link has ended: it shows nothing any more.`, after an intent that ended so many.
-  public static func ended(_ count: Int) -> String {
-    switch count {
-    case 0: "No link shows you."
-    case 1: "The link has ended: it shows nothing any more."
-    default: "\(count) links have ended: they show nothing any more."
-    }
-  }
 }

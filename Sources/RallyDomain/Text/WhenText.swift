@@ -90,7 +90,7 @@ public struct WhenText: Hashable, Sendable {
   }
 
   /// From Monday on, as `LocalMinute` counts them.
-  static let weekdays = [
+  package static let weekdays = [
     "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
   ]
 

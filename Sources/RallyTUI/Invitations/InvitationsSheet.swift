@@ -114,7 +114,7 @@ struct InvitationList: View {
           Paragraph(way.text(of: selected.code), .accent)
           Paragraph(InvitationText.sentence(on: selected), .dim)
           if let guests = InvitationText.guests(of: selected) { Paragraph(guests, .dim) }
-          if let remark = way.remark { Paragraph(remark, .dim) }
+          if let limit = InvitationText.limit(of: way) { Paragraph(limit, .dim) }
           if let ssh = way.ssh { Paragraph("With nothing installed: \(ssh)", .dim) }
           Text("")
           List(codes, id: \.id, selection: selection) { code, isSelected in

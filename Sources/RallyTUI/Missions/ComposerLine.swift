@@ -4,6 +4,7 @@ import RallyState
 import RallySystem
 import RallyText
 import RallyWire
+import RallyWords
 import TerminalKit
 import TerminalState
 
@@ -279,7 +280,7 @@ struct ComposerLine: View {
       return ""
     }
     series.until = nil
-    return "= \(RepeatText.sentence(series))"
+    return "= \(RepeatSentence.text(series))"
   }
 
   private var live: String {

@@ -37,20 +37,21 @@ struct HereActs {
     Task {
       if let choice = await store.hereChoice(text) { return interface.overlay = .here(choice) }
       let end = (try? HereRequest(text))?.end
-      tell(await interface.act("Saying where you are") { await store.setHere(text) }, until: end)
+      announce(
+        await interface.act("Saying where you are") { await store.setHere(text) }, until: end)
     }
   }
 
   func take(_ place: Place, of choice: HereChoice) {
     Task {
-      tell(
+      announce(
         await interface.act("Saying where you are") {
           await store.setHere(place, as: choice.request)
         }, until: choice.request.end)
     }
   }
 
-  private func tell(_ outcome: IntentOutcome<LocationFix>, until end: String?) {
+  private func announce(_ outcome: IntentOutcome<LocationFix>, until end: String?) {
     switch outcome {
     case .done(let me):
       interface.say(

@@ -152,7 +152,7 @@ struct LinkActs {
     Task {
       let outcome = await interface.act("Ending a link") { await store.endLinks(link?.id) }
       guard let count = outcome.value else { return }
-      interface.say(WatchText.ended(count), kind: .success)
+      interface.say(OutcomeText.endedLinks(count), kind: .success)
     }
   }
 }

@@ -1,6 +1,7 @@
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 import TerminalKit
 
 /// My zones and sharing hours, where they are kept, and keys that remove one and move them.

@@ -83,6 +83,17 @@ public enum InvitationText {
     return "You are in \(result.mission?.title ?? "the mission")."
   }
 
+  /// Why what is passed on is no link that anybody can open; nil if it is one, or nobody knows.
+  package static func limit(of way: InvitationWay) -> String? {
+    switch way.limit {
+    case .thisMachine: "It works for the accounts of this machine, whose server it is from."
+    case .noPublicURL:
+      "It is no link for a browser: the server does not say how it is reached (`rally serve"
+        + " --public-url`)."
+    case nil: nil
+    }
+  }
+
   private static func day(_ time: WireTime) -> String {
     "\(Age.day(time)), \(time.zulu.dropFirst(11).prefix(5)) UTC"
   }

@@ -266,14 +266,14 @@ private struct SVGCard {
     if rows.count > shown {
       add("and \(rows.count - shown) more", cells: 27, at: Self.margin + 20, y, fill: "#8a919c")
     }
-    let foot = Self.size.height - Self.margin
+    let bottom = Self.size.height - Self.margin
     if let way = card.wayText {
-      add(way, cells: 60, at: Self.margin, foot - 24, fill: "#c3c9d2")
+      add(way, cells: 60, at: Self.margin, bottom - 24, fill: "#c3c9d2")
     }
     if let people = card.people(limit: 4) {
-      add(people, cells: 58, at: Self.margin, foot, fill: "#c3c9d2")
+      add(people, cells: 58, at: Self.margin, bottom, fill: "#c3c9d2")
     }
-    add("RALLY", cells: 5, at: right, foot, fill: "#3dd6d0", anchor: "end", isBold: true)
+    add("RALLY", cells: 5, at: right, bottom, fill: "#3dd6d0", anchor: "end", isBold: true)
   }
 
   private mutating func add(

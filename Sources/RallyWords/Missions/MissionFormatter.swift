@@ -1,6 +1,7 @@
 import FoundationEssentials
 import RallyDomain
 import RallySystem
+import RallyText
 import RallyWire
 import TerminalKit
 
@@ -74,7 +75,7 @@ public enum MissionFormatter {
   /// `every Tuesday 18:30`, and once it is over when the next one is; nil for once.
   public static func repeats(_ mission: Mission, at now: WireTime) -> String? {
     guard let series = mission.series else { return nil }
-    let sentence = RepeatText.sentence(series)
+    let sentence = RepeatSentence.text(series)
     guard !mission.phase(at: now).isOpen, let next = series.nextStartsAt else { return sentence }
     return "\(sentence), next \(moment(next, at: now))"
   }
@@ -225,5 +226,47 @@ package enum ComingFormatter {
 
   private static func mark(of person: Coming) -> Span {
     person.record.arrivedAt != nil ? Span("✓ ", .success) : Span("→ ", .accent)
+  }
+}
+
+/// How a mission repeats, in words.
+package enum RepeatSentence {
+  /// `every Tuesday 18:30`, `every two weeks on Tuesday 18:30`, `monthly on the 31st 18:30`, with the
+  /// zone where it is not the reader's, and the end of the series.
+  package static func text(
+    _ series: MissionSeries, in timeZone: LocalTimeZone = .current
+  ) -> String {
+    let local = LocalMinute(series.startsAt, in: series.zone)
+    let clock = series.anchorTime.description.prefix(5)
+    let rule =
+      switch series.repeats {
+      case .daily: "every day \(clock)"
+      case .weekly: "every \(WhenText.weekdays[local.day]) \(clock)"
+      case .fortnightly: "every two weeks on \(WhenText.weekdays[local.day]) \(clock)"
+      case .monthly: "monthly on the \(ordinal(series.anchorDay)) \(clock)"
+      }
+    let place = isSame(series, as: timeZone) ? "" : " in \(series.timeZone.cleanedForDisplay)"
+    let end = RepeatText.lastDay(of: series).map { " until \($0)" } ?? ""
+    return rule + place + end
+  }
+
+  private static func ordinal(_ number: Int) -> String {
+    let ending =
+      switch number {
+      case 1, 21, 31: "st"
+      case 2, 22: "nd"
+      case 3, 23: "rd"
+      default: "th"
+      }
+    return "\(number)\(ending)"
+  }
+
+  /// Whether the reader's clocks show the same where the series is and will be.
+  private static func isSame(_ series: MissionSeries, as timeZone: LocalTimeZone) -> Bool {
+    if series.timeZone == timeZone.identifier { return true }
+    let half = Duration.seconds(182 * 86_400)
+    return [series.startsAt, series.startsAt.advanced(by: half)].allSatisfy {
+      series.zone.secondsFromUTC(at: $0) == timeZone.secondsFromUTC(at: $0)
+    }
   }
 }

@@ -60,6 +60,15 @@ package enum OutcomeText {
     "\(name) no longer comes in as you."
   }
 
+  /// `The link has ended: it shows nothing any more.`, after an intent that ended so many.
+  package static func endedLinks(_ count: Int) -> String {
+    switch count {
+    case 0: "No link shows you."
+    case 1: "The link has ended: it shows nothing any more."
+    default: "\(count) links have ended: they show nothing any more."
+    }
+  }
+
   package static let calendarRevoked = "The address of your calendar no longer works."
   package static let noCalendarAddress = "Your calendar has no address."
 }

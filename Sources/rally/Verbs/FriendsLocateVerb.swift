@@ -100,7 +100,7 @@ struct FriendsAnswer: AsyncParsableCommand {
   @Option(help: "What they see: city (10km), area (1km) or precise.") var mode: String?
   @Option(name: .customLong("for"), help: "For how long: 45m, 2h or 1d.") var duration: String?
   @Flag(help: "Give no answer; the question ends.") var dismiss = false
-  @Flag(help: "Answer without asking, also as a ghost, which that ends.") var yes = false
+  @Flag(help: "Do not ask for confirmation, even where that ends your ghost.") var yes = false
 
   func validate() throws {
     if dismiss, mode != nil || duration != nil {

@@ -56,7 +56,7 @@ struct InviteCreate: AsyncParsableCommand {
       if let hint = picture?.hint { session.output.message(hint) }
     }
     session.output.message(InvitationText.sentence(on: invitation))
-    if let remark = way.remark { session.output.message(remark) }
+    if let limit = InvitationText.limit(of: way) { session.output.message(limit) }
     if let ssh = way.ssh { session.output.message("With nothing installed: \(ssh)") }
   }
 }
@@ -127,7 +127,7 @@ struct InviteAccept: AsyncParsableCommand {
 
 struct InviteRevoke: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Take a code of yours back; what it gave stays.")
+    commandName: "revoke", abstract: "Revoke a code of yours; what it gave stays.")
 
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The code, or the link.") var code: String

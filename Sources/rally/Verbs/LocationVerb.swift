@@ -5,6 +5,7 @@ import RallyDomain
 import RallySystem
 import RallyText
 import RallyWire
+import RallyWords
 
 struct LocationVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -140,7 +141,7 @@ struct LocationShare: AsyncParsableCommand {
   var username: String?
   @Option(name: .customLong("for"), help: "How long or until when: 45m, 2h, 21:00 or tonight.")
   var end: String?
-  @Flag(help: "Share without asking, also as a ghost, which that ends.") var yes = false
+  @Flag(help: "Do not ask for confirmation, even where that ends your ghost.") var yes = false
 
   func run() async throws {
     let session = try await CommandSession.signedIn(global)
@@ -204,7 +205,7 @@ struct LocationGhost: AsyncParsableCommand {
     let ghostService = await session.services.ghostService
     switch state {
     case .on:
-      // The server is asked whether or not the wish can be kept here.
+      // The server is asked whether or not the request can be kept here.
       var unwritten: (any Error)?
       do { try await ghostService.begin() } catch { unwritten = error }
       let rows: [LocationSharingRecord]

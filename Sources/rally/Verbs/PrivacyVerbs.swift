@@ -4,15 +4,16 @@ import RallyCommand
 import RallyDomain
 import RallySystem
 import RallyWire
+import RallyWords
 
 struct LocationZone: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "zone", abstract: "Hold back where you are within a circle.",
+    commandName: "zone", abstract: "Hold back your position within a circle.",
     discussion: """
-      Within a zone nothing of where you are leaves this machine, or with --city only a cell of \
-      about 10 km. It is decided before anything is sent, and nobody is told of it: what friends saw \
-      last stays and ages. The circle is larger than the distance, and its middle is beside the \
-      place, so that its edge does not tell where that is.
+      Within a zone your position does not leave this machine, or with --city only a cell of about \
+      10 km. It is decided before anything is sent, and nobody learns of it: what friends saw last \
+      stays and ages. The circle is larger than the distance, and its middle is beside the place, so \
+      that its edge does not show where that is.
       """,
     subcommands: [ZoneAdd.self, ZoneList.self, ZoneRemove.self, ZoneKeep.self],
     defaultSubcommand: ZoneList.self)
@@ -20,7 +21,7 @@ struct LocationZone: AsyncParsableCommand {
 
 struct ZoneAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Make a zone, or make the one of this name anew.")
+    commandName: "add", abstract: "Add a zone, or replace the one of this name.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var places: PlaceOptions
@@ -28,7 +29,7 @@ struct ZoneAdd: AsyncParsableCommand {
   @Option(parsing: .unconditional, help: "Around this place; where you are if left out.")
   var at: String?
   @Option(help: "How far around it: 50 m to 50 km.") var radius = "300 m"
-  @Flag(help: "Let the city leave, a cell of about 10 km.") var city = false
+  @Flag(help: "Share the city, a cell of about 10 km.") var city = false
 
   func run() async throws {
     let session = try await CommandSession.signedIn(global)
@@ -74,7 +75,7 @@ struct ZoneList: AsyncParsableCommand {
 
 struct ZoneRemove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove a zone; what friends may see leaves from there again.")
+    commandName: "remove", abstract: "Remove a zone; your position is shared from there again.")
 
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The zone.") var name: String
@@ -120,11 +121,11 @@ struct ZoneKeep: AsyncParsableCommand {
 
 struct LocationHours: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "hours", abstract: "Let where you are leave in certain hours only.",
+    commandName: "hours", abstract: "Share your position in certain hours only.",
     discussion: """
-      Outside of your hours nothing of where you are leaves this machine; with several hours it \
-      leaves in any of them, and without hours at all times. Nobody is told: what friends saw last \
-      stays and ages. The hours follow the clock of the place where the first ones were made.
+      Outside of your hours your position does not leave this machine. With several hours it is \
+      shared in any of them, and without hours at all times. Nobody learns of it: what friends saw \
+      last stays and ages. The hours follow the clock of the place where the first ones were made.
       """,
     subcommands: [HoursAdd.self, HoursList.self, HoursRemove.self],
     defaultSubcommand: HoursList.self)
@@ -153,7 +154,7 @@ struct HoursAdd: AsyncParsableCommand {
 
 struct HoursList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the hours in which where you are leaves.")
+    commandName: "list", abstract: "List the hours in which your position is shared.")
 
   @OptionGroup var global: GlobalOptions
 

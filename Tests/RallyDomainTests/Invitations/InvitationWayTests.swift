@@ -16,11 +16,11 @@ import Testing
       let way = InvitationWay(server: local, settings: settings, isGuest: isGuest)
       #expect(way.text(of: code) == "https://rally.example.org/i#7QK2MX9PTFH3W8RT")
       #expect(way.isLink)
-      #expect(way.remark == nil)
+      #expect(way.limit == nil)
     }
   }
 
-  @Test func `without that it is a link for terminals, or the code, and a sentence says why`()
+  @Test func `without that it is a link for terminals, or the code, and it says why`()
     throws
   {
     let code = try InvitationCode("7QK2MX9PTFH3W8RT")
@@ -28,16 +28,16 @@ import Testing
     let silent = AuthSettings(policy: .open, ssh: "ssh rally@host")
     let way = InvitationWay(server: server, settings: silent)
     #expect(way.text(of: code) == InvitationLink(code: code, from: server).description)
-    #expect(way.remark?.contains("--public-url") == true)
+    #expect(way.limit == .noPublicURL)
     #expect(way.ssh == "ssh rally@host")
     // What was not asked is not said.
-    #expect(InvitationWay(server: server, settings: nil).remark == nil)
+    #expect(InvitationWay(server: server, settings: nil).limit == nil)
     let guest = InvitationWay(server: server, settings: silent, isGuest: true)
     #expect(guest.text(of: code) == "7QK2-MX9P-TFH3-W8RT")
     #expect(!guest.isLink)
     let embedded = InvitationWay(server: .embedded, settings: nil)
     #expect(embedded.text(of: code) == "7QK2-MX9P-TFH3-W8RT")
-    #expect(embedded.remark?.contains("this machine") == true)
+    #expect(embedded.limit == .thisMachine)
     // A server may not send a stranger anywhere but to an address.
     let odd = InvitationWay(
       server: server, settings: AuthSettings(policy: .open, publicURL: "javascript:alert(1)"))

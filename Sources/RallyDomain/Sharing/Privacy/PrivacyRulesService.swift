@@ -37,7 +37,7 @@ public final class PrivacyService: Sendable {
 /// My zones and sharing hours: what decides, before anything is sent, how much of where I am may
 /// leave this machine.
 ///
-/// Kept in a private file beside the manual pin, on wish also with the account. Until the file was
+/// Kept in a private file beside the manual pin, if wanted also with the account. Until the file was
 /// read, and if it cannot be read, nothing leaves.
 @MainActor
 @Observable

@@ -16,20 +16,6 @@ extension PrivacyRulesService {
     }
   }
 
-  /// The same for the sheet: `in home: nothing leaves`.
-  public func sentence(of provider: CurrentLocationProvider) -> String? {
-    let limit = limit(of: provider)
-    return limit.reason.map { reason in
-      switch reason {
-      case .zone(let name):
-        limit.mode == .off ? "in \(name): nothing leaves" : "in \(name): only the city leaves"
-      case .hours:
-        "outside of your hours\(opening.map { " until \($0)" } ?? ""): nothing leaves"
-      case .unreadable: "your zones cannot be read: nothing leaves"
-      }
-    }
-  }
-
   /// Why a check-in would tell what is held back, and what to do; nil if it may be sent.
   ///
   /// - Parameter removal: The command that removes a zone of this name.
@@ -71,14 +57,6 @@ public enum PrivacyChangeText {
     withAccount
       ? "Your zones and hours are kept with your account and hold for phones too."
       : "Your zones and hours are kept on this machine only and hold for no phone."
-  }
-}
-
-extension PrivacyZone {
-  /// `nothing leaves within 300 m`, `only the city leaves within 2 km`.
-  public var sentence: String {
-    "\(allows == .nothing ? "nothing leaves" : "only the city leaves") within "
-      + RadiusText.text(protectedDistance.rounded())
   }
 }
 
