@@ -21,7 +21,7 @@ public final class RallyServer: Sendable {
   /// nil for keys in the data folder.
   private let vault: KeyVault?
   private let folder: DataFolder?
-  let certificate: ServerCertificate?
+  let certificate: TLSCertificate?
   private let lock: DataFolderLock?
   let services: ServerServices
   let hub: RealtimeHub
@@ -47,7 +47,7 @@ public final class RallyServer: Sendable {
   /// - Parameter lock: The lock on the data folder if the caller holds it already; otherwise it is
   ///   taken here and kept as long as the server lives.
   /// - Throws: `DataFolderLock.Failure.held` while another server uses the folder,
-  ///   `ServerCertificate.Failure`, `DataFolderFailure`, or `StorageFailure`.
+  ///   `TLSCertificate.Failure`, `DataFolderFailure`, or `StorageFailure`.
   public init(
     configuration: ServerConfiguration, logger: Logger, lock: DataFolderLock? = nil
   ) async throws {
@@ -56,8 +56,8 @@ public final class RallyServer: Sendable {
     proxies = TrustedProxies(configuration.trustedProxies)
     self.logger = logger
     (ending, end) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    certificate = try configuration.certificate.map { files throws(ServerCertificate.Failure) in
-      try ServerCertificate(files)
+    certificate = try configuration.certificate.map { files throws(TLSCertificate.Failure) in
+      try TLSCertificate(files)
     }
     if let day = certificate?.ended() { logger.warning("tls: the certificate ended on \(day)") }
     switch configuration.database {
@@ -171,7 +171,7 @@ public final class RallyServer: Sendable {
   @discardableResult
   public func reload() -> [String] {
     var problems: [String] = []
-    do throws(ServerCertificate.Failure) {
+    do throws(TLSCertificate.Failure) {
       try certificate?.reload()
     } catch {
       problems.append("\(error) The former certificate stays in use.")

@@ -77,17 +77,17 @@ struct RoutesTests {
   }
 
   @Test func `a way that ends is stood at, one that goes round begins anew`() throws {
-    let there = Route(.walking, speed: 1, [(0, 0), (0, 0.001)], end: .stays)
+    let there = DemoRoute(.walking, speed: 1, [(0, 0), (0, 0.001)], end: .stays)
     let after = there.stand(after: .seconds(1000))
     #expect(after.point == GeoPoint(latitude: 0, longitude: 0.001))
     #expect(after.course == nil && after.speed == 0)
 
-    let round = Route(.walking, speed: 1, [(0, 0), (0, 0.001), (0.001, 0)], end: .round)
+    let round = DemoRoute(.walking, speed: 1, [(0, 0), (0, 0.001), (0.001, 0)], end: .round)
     let once = round.stand(after: .seconds(10))
     let again = round.stand(after: .seconds(10 + round.length))
     #expect(once.point.distance(to: again.point) < 0.1)
 
-    let back = Route(.walking, speed: 1, [(0, 0), (0, 0.001)], end: .thereAndBack)
+    let back = DemoRoute(.walking, speed: 1, [(0, 0), (0, 0.001)], end: .thereAndBack)
     let half = back.length / 2
     let (out, home) = (
       back.stand(after: .seconds(half - 20)), back.stand(after: .seconds(half + 20))

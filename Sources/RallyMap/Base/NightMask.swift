@@ -100,7 +100,7 @@ struct CityLights {
       return
     }
     // Eight times as many as have names.
-    let least = PlaceNames.leastPopulation(zoom: viewport.zoom + 3)
+    let least = PlaceLabels.leastPopulation(zoom: viewport.zoom + 3)
     let projection = CellProjection(viewport)
     var dots: [(x: Int, y: Int)] = []
     for index in 0..<cities.count {

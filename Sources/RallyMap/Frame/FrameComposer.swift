@@ -179,7 +179,7 @@ struct FrameComposer {
 
   /// Places the names of the built-in world, except where tiles have names of their own.
   mutating func placeNames(
-    _ names: PlaceNames, except isCovered: (_ column: Int, _ row: Int) -> Bool
+    _ names: PlaceLabels, except isCovered: (_ column: Int, _ row: Int) -> Bool
   ) {
     var cities = 0
     for name in Self.calm(names.names, placer) where !isCovered(name.column, name.row) {

@@ -13,7 +13,7 @@ public final class MapRenderer {
   public private(set) var worldError: WorldMapError?
 
   private var base: (key: BaseKey, layer: BaseLayer, towns: [City])?
-  private var names: (key: NamesKey, names: PlaceNames)?
+  private var names: (key: NamesKey, names: PlaceLabels)?
   private var night: (key: NightKey, mask: NightMask, lights: CityLights)?
   private var texts: PlaceNameCache
   private var order = MarkerOrder()
@@ -171,14 +171,14 @@ public final class MapRenderer {
 
   private func placeNames(
     _ viewport: Viewport, _ grid: GridTransform, _ options: MapOptions, _ showsAntarctica: Bool
-  ) -> PlaceNames {
+  ) -> PlaceLabels {
     guard options.showsCities || options.showsCountries else { return .none }
     let key = NamesKey(
       viewport: ViewKey(viewport), showsCountries: options.showsCountries,
       showsCities: options.showsCities, showsAntarctica: showsAntarctica)
     if let names, names.key == key { return names.names }
     let countries = reading { () throws(WorldMapError) in try world.countries() } ?? []
-    let fresh = PlaceNames(
+    let fresh = PlaceLabels(
       viewport, grid: grid,
       cities: reading { () throws(WorldMapError) in try world.cities() },
       countries: showsAntarctica

@@ -19,7 +19,7 @@ package enum AccountStatus {
       try ChangeLog.append(
         .update, in: .sessions, key: session, audience: [id], at: time, to: database)
     }
-    try OnMyWay.end(OnMyWayRecords.all(of: id, in: database), at: time, in: database)
+    try OnMyWayRules.end(OnMyWayRecords.all(of: id, in: database), at: time, in: database)
     try LocationReconciler.withdraw(id, at: time, in: database)
     try InvitationRecords.revokeAll(by: id, in: database)
     try WatchLinkRecords.end(of: id, at: time, in: database)

@@ -168,8 +168,8 @@ package struct FriendFunctions: Sendable {
     ) { "You have blocked \($0) people; unblock some first." }
     try MissionReconciler.between(caller.userID, other, isParting: true, at: now, in: database) {
       try FriendRecords.block(other, by: caller.userID, at: now, in: database)
-      try OnMyWay.hide(caller.userID, from: other, at: now, in: database)
-      try OnMyWay.hide(other, from: caller.userID, at: now, in: database)
+      try OnMyWayRules.hide(caller.userID, from: other, at: now, in: database)
+      try OnMyWayRules.hide(other, from: caller.userID, at: now, in: database)
     }
     return NoContent()
   }

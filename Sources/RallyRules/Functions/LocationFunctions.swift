@@ -61,7 +61,7 @@ struct LocationFunctions: Sendable {
     let (owner, now) = (caller.userID, now())
     guard try GhostRecords.contains(owner, in: database) != call.isGhost else { return NoContent() }
     if call.isGhost {
-      try OnMyWay.end(OnMyWayRecords.all(of: owner, in: database), at: now, in: database)
+      try OnMyWayRules.end(OnMyWayRecords.all(of: owner, in: database), at: now, in: database)
       try WatchLinkRecords.end(of: owner, at: now, in: database)
     }
     try GhostRecords.set(call.isGhost, owner, in: database)

@@ -44,7 +44,7 @@ package enum LocationReconciler {
     let id = owner.wireText
     let before = try LocationRecords.find(id, in: database)
     if let before, before.isNewer(than: report, receivedAt: receivedAt) { return .outdated }
-    try OnMyWay.arrive(id, by: report, at: time, in: database)
+    try OnMyWayRules.arrive(id, by: report, at: time, in: database)
     let audience = try LocationAudience(of: id, at: time, in: database)
     let after = StoredLocation(
       report, of: owner, after: before,
@@ -75,7 +75,7 @@ package enum LocationReconciler {
   /// Ends expired shares, ways and links to watch.
   package static func reconcileEnded(at time: WireTime, in database: Database) throws {
     try WatchLinkRecords.endDue(at: time, in: database)
-    try OnMyWay.end(OnMyWayRecords.ended(at: time, in: database), at: time, in: database)
+    try OnMyWayRules.end(OnMyWayRecords.ended(at: time, in: database), at: time, in: database)
     for owner in try SharingRecords.removeEnded(at: time, in: database) {
       try reconcile(owner, at: time, in: database)
     }

@@ -40,7 +40,7 @@ enum MissionReconciler {
     try ChangeLog.append(
       .update, in: .missions, key: MissionKey(mission: mission.key, person: person).text, at: time,
       to: database)
-    try OnMyWay.follow(mission, at: time, in: database)
+    try OnMyWayRules.follow(mission, at: time, in: database)
   }
 
   /// Announces the mission after somebody joined, left or checked in: its row is unchanged, but
@@ -99,7 +99,7 @@ enum MissionReconciler {
       ).text, at: time, to: database)
     try hint(of: mission.key, through: user, at: time, in: database)
     if old?.state == .joined, member?.state != .joined {
-      try OnMyWay.leave(user, mission.key, at: time, in: database)
+      try OnMyWayRules.leave(user, mission.key, at: time, in: database)
     }
   }
 
@@ -120,7 +120,7 @@ enum MissionReconciler {
           as: audience.members[reader]?.state)
     }
     try MissionMemberRecords.remove(user, from: mission.key, in: database)
-    try OnMyWay.leave(user, mission.key, at: time, in: database)
+    try OnMyWayRules.leave(user, mission.key, at: time, in: database)
     // An update without an audience would be announced to everybody.
     guard !readers.isEmpty else { return }
     try ChangeLog.append(

@@ -155,7 +155,7 @@ package enum MissionSeriesFunctions {
     let next = mission.series?.start(after: start)
     mission.fields.series?.nextStartsAt = next
     try ObjectiveRecords.deleteCheckIns(of: mission.key, in: database)
-    try OnMyWay.end(
+    try OnMyWayRules.end(
       OnMyWayRecords.all(to: mission.key, in: database), isTold: false, at: time, in: database)
     try MissionReconciler.store(&mission, at: time, in: database)
   }

@@ -30,10 +30,10 @@ package struct OnMyWayFunctions: Sendable {
       owner: caller.userID, mission: mission.key, beganAt: time,
       until: MissionRules.endOfWay(from: time, missionEndsAt: mission.endsAt))
     // Those who saw an earlier one and are not named any more are told too.
-    try OnMyWay.publish(way, at: time, in: database)
+    try OnMyWayRules.publish(way, at: time, in: database)
     try OnMyWayRecords.begin(way, for: readers, in: database)
-    try OnMyWay.settle(caller.userID, at: time, in: database)
-    try OnMyWay.publish(way, at: time, in: database)
+    try OnMyWayRules.settle(caller.userID, at: time, in: database)
+    try OnMyWayRules.publish(way, at: time, in: database)
     return NoContent()
   }
 
@@ -42,7 +42,7 @@ package struct OnMyWayFunctions: Sendable {
     let mission = call.missionID?.wireText
     let ways = try OnMyWayRecords.all(of: caller.userID, in: database)
       .filter { mission == nil || $0.mission == mission }
-    try OnMyWay.end(ways, at: now(), in: database)
+    try OnMyWayRules.end(ways, at: now(), in: database)
     return NoContent()
   }
 
@@ -100,7 +100,7 @@ package struct OnMyWayFunctions: Sendable {
 
 /// Ends ways to missions, in the transaction of what ends them: the stored position is cut to what
 /// its owner shares besides, and its readers are told.
-enum OnMyWay {
+enum OnMyWayRules {
   /// Ends ways, also those of people who arrived, as if they had not begun.
   ///
   /// - Parameter isTold: Whether the mission's readers are to fetch who is coming; not where they

@@ -10,7 +10,7 @@ package struct RowQuery: Hashable, Sendable {
 
   private(set) var selection = RowSelection.everything
   package private(set) var filter = RowFilter.all([])
-  private(set) var order: [RowOrder] = []
+  private(set) var order: [RowSorting] = []
   private(set) var limit: Int?
   private(set) var offset = 0
 
@@ -29,7 +29,7 @@ package struct RowQuery: Hashable, Sendable {
     for item in items {
       switch item.name {
       case "select": selection = try RowSelection(item.value, in: relation)
-      case "order": order = try RowOrder.list(item.value, in: relation)
+      case "order": order = try RowSorting.list(item.value, in: relation)
       case "limit": limit = try RowQuery.count(item)
       case "offset": offset = try RowQuery.count(item)
       case "and", "or", "not.and", "not.or":
@@ -79,7 +79,7 @@ package struct RowQuery: Hashable, Sendable {
 
   /// The matching rows in order, before paging.
   func matching(_ rows: [JSONRow]) -> [JSONRow] {
-    RowOrder.sort(rows.filter { filter.holds(for: $0) == true }, by: order)
+    RowSorting.sort(rows.filter { filter.holds(for: $0) == true }, by: order)
   }
 
   package var narrows: Bool { filter != .all([]) || !order.isEmpty || limit != nil || offset != 0 }
@@ -127,7 +127,7 @@ package struct QueryItem: Hashable, Sendable {
 }
 
 /// A column to sort by. Nulls sort as the largest values, as in PostgreSQL.
-struct RowOrder: Hashable, Sendable {
+struct RowSorting: Hashable, Sendable {
   /// The maximum number of columns.
   static let limit = 20
 
@@ -139,14 +139,15 @@ struct RowOrder: Hashable, Sendable {
   /// Reads `a.desc.nullslast,b`.
   ///
   /// - Throws: `PGRST100` for other words, `42703` for an unknown column.
-  static func list(_ text: String, in relation: RowRelation) throws -> [RowOrder] {
+  static func list(_ text: String, in relation: RowRelation) throws -> [RowSorting] {
     let terms = text.split(separator: ",")
-    guard terms.count <= RowOrder.limit else {
+    guard terms.count <= RowSorting.limit else {
       throw FunctionFailure(
-        code: FunctionFailure.badQuery, message: "At most \(RowOrder.limit) columns are sorted by.")
+        code: FunctionFailure.badQuery,
+        message: "At most \(RowSorting.limit) columns are sorted by.")
     }
     return try terms.map { term in
-      try RowOrder(term.filter { $0 != " " }, of: text, in: relation)
+      try RowSorting(term.filter { $0 != " " }, of: text, in: relation)
     }
   }
 
@@ -175,7 +176,7 @@ struct RowOrder: Hashable, Sendable {
   }
 
   /// Sorts rows; the sort is stable.
-  static func sort(_ rows: [JSONRow], by orders: [RowOrder]) -> [JSONRow] {
+  static func sort(_ rows: [JSONRow], by orders: [RowSorting]) -> [JSONRow] {
     guard !orders.isEmpty else { return rows }
     let keyed = rows.enumerated().map { index, row in
       (index: index, values: orders.map { RowValue(row[$0.column], as: $0.type) }, row: row)

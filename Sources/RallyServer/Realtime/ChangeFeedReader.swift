@@ -212,7 +212,7 @@ actor ChangeFeedReader {
       isUpdated && !listeners.isEmpty
       ? changes + (try ChangeLog.arrivals(after: lastPosition, from: database)) : changes
     var locations = LocationChanges(listeners: listeners, time: time, changes: known)
-    var missions = MissionChanges(
+    var missions = MissionChangeEvents(
       listeners: listeners, embedders: embedders, time: time, changes: known)
     var answer = FeedSnapshot(
       lastPosition: lastPosition, isMore: changes.count == batch,

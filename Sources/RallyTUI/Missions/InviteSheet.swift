@@ -27,7 +27,7 @@ struct InviteSheet: View {
         isGuest: !capabilities.contains(.otherServers)
       ).text(of: $0.code)
     }
-    InviteList(
+    InviteChoices(
       mission: mission, friends: socialStore.friends,
       selection: Binding(get: { selection }, set: { selected = $0 }), chosen: chosen,
       code: link
@@ -104,7 +104,7 @@ extension InviteSheet {
 }
 
 /// The sheet as values.
-struct InviteList: View {
+struct InviteChoices: View {
   let mission: Mission?
   let friends: [CommunityProfile]
   let selection: Binding<UUID?>

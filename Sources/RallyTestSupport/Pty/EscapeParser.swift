@@ -8,7 +8,7 @@ struct EscapeParser: Sendable {
     case control(UInt8)
     /// ESC, intermediate bytes, a final byte.
     case escape(intermediates: [UInt8], final: UInt8)
-    case sequence(ControlSequence)
+    case sequence(EscapeSequence)
     /// The content of OSC, without its terminator.
     case systemCommand(String)
     /// The content of DCS, APC, PM or SOS; ignored here.
@@ -18,7 +18,7 @@ struct EscapeParser: Sendable {
   private enum State { case ground, escape, sequence, systemCommand, deviceString, stringEnd }
 
   private var state = State.ground
-  private var sequence = ControlSequence()
+  private var sequence = EscapeSequence()
   private var intermediates: [UInt8] = []
   private var text: [UInt8] = []
   private var textIsCommand = false
@@ -68,7 +68,7 @@ struct EscapeParser: Sendable {
     case 0x20...0x2F:
       intermediates.append(byte)
     case UInt8(ascii: "[") where intermediates.isEmpty:
-      sequence = ControlSequence()
+      sequence = EscapeSequence()
       state = .sequence
     case UInt8(ascii: "]") where intermediates.isEmpty:
       beginText(.systemCommand)
@@ -129,7 +129,7 @@ struct EscapeParser: Sendable {
 }
 
 /// `CSI prefix parameters intermediates final`.
-struct ControlSequence: Equatable, Sendable {
+struct EscapeSequence: Equatable, Sendable {
   var prefix: UInt8?
   var parameters: [Int?] = [nil]
   var intermediates: [UInt8] = []

@@ -207,7 +207,7 @@ public final class PtySession: Sendable {
   /// Types bytes that need not be UTF-8.
   public func send(_ bytes: [UInt8]) { if !seen.value.isClosed { writeAll(terminal, bytes) } }
 
-  public func send(_ keys: Key...) { for key in keys { send(key.rawValue) } }
+  public func send(_ keys: PtyKey...) { for key in keys { send(key.rawValue) } }
 
   /// Changes the window size; the kernel sends SIGWINCH to the program.
   public func resize(rows: Int, columns: Int) {

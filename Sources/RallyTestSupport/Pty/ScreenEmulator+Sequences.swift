@@ -53,7 +53,7 @@ extension ScreenEmulator {
 
   // MARK: - Control sequences
 
-  mutating func perform(_ sequence: ControlSequence) {
+  mutating func perform(_ sequence: EscapeSequence) {
     if sequence.prefix != nil || !sequence.intermediates.isEmpty {
       performPrefixed(sequence)
       return
@@ -109,7 +109,7 @@ extension ScreenEmulator {
     }
   }
 
-  mutating func performPrefixed(_ sequence: ControlSequence) {
+  mutating func performPrefixed(_ sequence: EscapeSequence) {
     let prefix = sequence.prefix.map(Character.init(byte:))
     let intermediate = sequence.intermediates.first.map(Character.init(byte:))
     switch (prefix, intermediate, Character(byte: sequence.final)) {
@@ -130,7 +130,7 @@ extension ScreenEmulator {
   }
 
   /// Sets (1), adds (2) or takes away (3) flags of the topmost entry.
-  private mutating func setKeyFlags(_ sequence: ControlSequence) {
+  private mutating func setKeyFlags(_ sequence: EscapeSequence) {
     let flags = sequence.selector()
     let top = keyFlags[isAlternate]?.popLast() ?? 0
     let found =
@@ -171,7 +171,7 @@ extension ScreenEmulator {
     if selector < 2 { eraseLine(selector) }
   }
 
-  mutating func setRegion(_ sequence: ControlSequence) {
+  mutating func setRegion(_ sequence: EscapeSequence) {
     let top = sequence.count() - 1
     let bottom = min(sequence.count(1, missing: rows), rows)
     guard top + 1 < bottom else { return }
@@ -179,7 +179,7 @@ extension ScreenEmulator {
     moveCursor(row: originRow, column: 0)
   }
 
-  mutating func setStandardModes(_ sequence: ControlSequence, on: Bool) {
+  mutating func setStandardModes(_ sequence: EscapeSequence, on: Bool) {
     for mode in sequence.parameters.compactMap(\.self) {
       switch mode {
       case 4: insertMode = on
@@ -189,7 +189,7 @@ extension ScreenEmulator {
     }
   }
 
-  mutating func setPrivateModes(_ sequence: ControlSequence, on: Bool) {
+  mutating func setPrivateModes(_ sequence: EscapeSequence, on: Bool) {
     for mode in sequence.parameters.compactMap(\.self) {
       modeChanges.append(ModeChange(mode: mode, on: on))
       if on { modes.insert(mode) } else { modes.remove(mode) }

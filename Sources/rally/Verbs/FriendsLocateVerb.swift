@@ -157,7 +157,7 @@ struct FriendsAnswer: AsyncParsableCommand {
     try await services.friendsService.closeLocationAsk(of: friend.id)
     let rows = try await session.publish()
     let row = rows.first { $0.userID == friend.id }
-    if global.json { try session.output.json(row.map(SharingRow.init)) }
+    if global.json { try session.output.json(row.map(SharingSettingRow.init)) }
     let seen = row?.mode ?? .off
     let sees = SeenText.sentence(
       friend.handle, sees: seen.title, in: seen,

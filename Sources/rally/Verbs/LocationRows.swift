@@ -58,7 +58,7 @@ struct SharingReport: JSONRow {
       "here": here.map(HereRow.init),
       "ghost": ghost,
       "held_back": heldBack,
-      "sharing": rows.map(SharingRow.init),
+      "sharing": rows.map(SharingSettingRow.init),
       "links": links.map { LinkRow(WatchLink(record: $0)) },
     ]
   }
@@ -83,7 +83,7 @@ struct HereRow: JSONRow {
 }
 
 /// The sharing setting of one friend; the default has no username.
-struct SharingRow: JSONRow {
+struct SharingSettingRow: JSONRow {
   let row: LocationSharingRecord
 
   init(_ row: LocationSharingRecord) { self.row = row }

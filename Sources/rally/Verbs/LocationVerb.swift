@@ -160,7 +160,7 @@ struct LocationShare: AsyncParsableCommand {
     let rows = try await session.publish()
     if global.json {
       try session.output.json(
-        rows.first { $0.userID == friend?.id }.map(SharingRow.init))
+        rows.first { $0.userID == friend?.id }.map(SharingSettingRow.init))
     }
     let sentence = await session.sharingSentence(rows)
     if wasGhost != nil { session.output.message("You are no longer a ghost.") }

@@ -19,7 +19,7 @@ extension EndToEnd {
         session.send(text)
       }
 
-      mutating func press(_ key: Key) {
+      mutating func press(_ key: PtyKey) {
         keys += 1
         session.send(key)
       }

@@ -271,7 +271,7 @@ import Testing
   }
 
   @Test func `friends are chosen for an invitation, those in it said to be so`() async {
-    let list = InviteList(
+    let list = InviteChoices(
       mission: MissionSamples.lanterns, friends: (1...7).map { Samples.friend($0) },
       selection: .constant(Samples.id(5)), chosen: [Samples.id(5), Samples.id(6)])
     let screen = TestScreen(size: Size(width: 80, height: 13), table: .rally, root: list)

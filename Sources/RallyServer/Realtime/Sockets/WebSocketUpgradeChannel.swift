@@ -29,7 +29,7 @@ struct WebSocketUpgradeChannel: ServerChildChannel, HTTPChannelHandler {
   let limits: HTTPLimits
   let budgets: BudgetKeeper
   /// nil without TLS; Unix sockets never use it.
-  let certificate: ServerCertificate?
+  let certificate: TLSCertificate?
   let socketIdleTimeout: TimeAmount
   /// Whether the upgrade is accepted; otherwise the request is served over HTTP.
   let accept: @Sendable (HTTPRequestHead) -> Bool

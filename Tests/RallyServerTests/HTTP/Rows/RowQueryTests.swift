@@ -151,7 +151,7 @@ import Testing
       (RowQuery.itemLimit, { many("n=eq.1", $0, by: "&") }),
       (RowQuery.itemLimit, { "or=(\(many("n.eq.1", $0)))" }),
       (RowSelection.limit, { "select=\(many("n", $0))" }),
-      (RowOrder.limit, { "order=\(many("n", $0))" }),
+      (RowSorting.limit, { "order=\(many("n", $0))" }),
     ] as [(Int, (Int) -> String)] {
       #expect(code(text(limit)) == nil)
       #expect(code(text(limit + 1)) == "PGRST100")

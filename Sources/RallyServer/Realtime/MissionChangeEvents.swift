@@ -6,7 +6,7 @@ import RallyWire
 /// Makes events of changes of missions, members and activity for the readers who may see the row.
 ///
 /// Used for one snapshot: each reader gets a row once.
-struct MissionChanges {
+struct MissionChangeEvents {
   private struct Delivery: Hashable {
     let mission: String
     let reader: String
@@ -142,7 +142,7 @@ struct MissionChanges {
       }
       let kind: ChangeEvent.Kind?
       if change.audience.isEmpty {
-        kind = MissionChanges.kind(saw: canSee(key.before), sees: canSee(key.after))
+        kind = MissionChangeEvents.kind(saw: canSee(key.before), sees: canSee(key.after))
       } else {
         kind =
           !change.audience.contains(reader) ? nil : change.operation == .delete ? .delete : .insert

@@ -3,7 +3,7 @@ import RallyText
 import RallyWire
 
 /// Movement along waypoints at constant speed, on great circles between them.
-public struct Route: Hashable, Sendable {
+public struct DemoRoute: Hashable, Sendable {
   /// What happens after the last waypoint.
   public enum End: Hashable, Sendable {
     /// Continue to the first waypoint and repeat.

@@ -4,15 +4,15 @@ import Testing
 
 @testable import RallyServer
 
-@Suite struct ServerCertificateTests {
+@Suite struct TLSCertificateTests {
   @Test func `a key that others can read is refused with advice`() async throws {
     let files = try await TestAuthority().certificateAndKeeper()
     chmod(files.files.key, 0o600)
-    _ = try ServerCertificate(files.files)
+    _ = try TLSCertificate(files.files)
     for mode: mode_t in [0o604, 0o660, 0o644] {
       chmod(files.files.key, mode)
       let failure = #expect(throws: CertificateFailure.self) {
-        _ = try ServerCertificate(files.files)
+        _ = try TLSCertificate(files.files)
       }
       #expect(failure?.description.contains("run chmod 600") == true)
     }
@@ -21,14 +21,14 @@ import Testing
   @Test func `a missing key and one without a certificate are named`() async throws {
     let files = try await TestAuthority().certificateAndKeeper()
     let nowhere = CertificateFiles(certificate: files.files.certificate, key: "/nowhere/key.pem")
-    let missing = #expect(throws: CertificateFailure.self) { _ = try ServerCertificate(nowhere) }
+    let missing = #expect(throws: CertificateFailure.self) { _ = try TLSCertificate(nowhere) }
     #expect(
       missing?.description == "/nowhere/key.pem cannot be read: No such file or directory.")
     let half = CertificateFiles(certificate: "/nowhere/chain.pem", key: files.files.key)
-    let chain = #expect(throws: CertificateFailure.self) { _ = try ServerCertificate(half) }
+    let chain = #expect(throws: CertificateFailure.self) { _ = try TLSCertificate(half) }
     #expect(chain?.description == "/nowhere/chain.pem cannot be read: No such file or directory.")
     let same = CertificateFiles(certificate: files.files.key, key: files.files.key)
-    let wrong = #expect(throws: CertificateFailure.self) { _ = try ServerCertificate(same) }
+    let wrong = #expect(throws: CertificateFailure.self) { _ = try TLSCertificate(same) }
     #expect(wrong?.description.contains("There is no certificate in") == true)
   }
 
@@ -39,7 +39,7 @@ import Testing
     let socket = try DatagramInbox(path)
     chmod(path, 0o600)
     let refused = CertificateFiles(certificate: files.files.certificate, key: path)
-    let failure = #expect(throws: CertificateFailure.self) { _ = try ServerCertificate(refused) }
+    let failure = #expect(throws: CertificateFailure.self) { _ = try TLSCertificate(refused) }
     #expect(failure?.description == "\(path) cannot be read: No such device or address.")
     withExtendedLifetime(socket) {}
   }

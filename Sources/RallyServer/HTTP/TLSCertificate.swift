@@ -22,7 +22,7 @@ public struct CertificateFailure: Error, Hashable, Sendable, CustomStringConvert
 /// The server's TLS certificate, read from files and reloaded on request.
 ///
 /// Open connections keep the certificate that they began with.
-final class ServerCertificate: Sendable {
+final class TLSCertificate: Sendable {
   typealias Failure = CertificateFailure
 
   private let files: CertificateFiles
@@ -31,14 +31,14 @@ final class ServerCertificate: Sendable {
   /// - Throws: `Failure` for files that cannot be read or do not belong together.
   init(_ files: CertificateFiles) throws(Failure) {
     self.files = files
-    context = Mutex(try ServerCertificate.context(of: files).context)
+    context = Mutex(try TLSCertificate.context(of: files).context)
   }
 
   /// Reloads the files, for new connections.
   ///
   /// - Throws: `Failure`, also for a certificate that has ended; the former pair stays in use.
   func reload(at now: Date = .now) throws(Failure) {
-    let (fresh, end) = try ServerCertificate.context(of: files)
+    let (fresh, end) = try TLSCertificate.context(of: files)
     guard end > now else {
       throw Failure(
         description: "The certificate in \(files.certificate) ended on \(Self.day(end)).")

@@ -1,12 +1,12 @@
 import Glibc
 
 /// The label candidates of a view, most important first. Computed once per view.
-struct PlaceNames {
+struct PlaceLabels {
   let names: [PlaceName]
   /// Maximum number of cities drawn.
   let cityLimit: Int
 
-  static let none = PlaceNames(names: [], cityLimit: 0)
+  static let none = PlaceLabels(names: [], cityLimit: 0)
 
   private init(names: [PlaceName], cityLimit: Int) {
     self.names = names
