@@ -43,7 +43,12 @@ static int read_value(sd_bus_message *message, char type, struct rally_bus_value
   return code;
 }
 
-/* Hands over the values of a container. D-Bus limits how deep containers are nested. */
+/*
+ * Hands over the values of a container. D-Bus limits how deep containers are nested.
+ *
+ * The name says where a value stands: of "a{sv}" it is the key, as "Percentage"; of an array it ends
+ * with '/', as "Devices/"; of a structure it has the number of the member, as "Position/0".
+ */
 static int walk(sd_bus_message *message, uint32_t tag, const char *name, int is_struct) {
   const struct rally_sd_bus *sd = current.sd;
   for (int index = 0;; index++) {

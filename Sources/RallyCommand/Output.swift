@@ -23,7 +23,7 @@ package struct Output {
 
   /// One JSON document on a line.
   package func json(_ value: some Encodable) throws {
-    Output.write(try WireJSON.printed(value) + "\n", to: STDOUT_FILENO)
+    Output.write(try WireJSON.escapedText(value) + "\n", to: STDOUT_FILENO)
   }
 
   /// - Parameter line: May contain colours; text of other people in it must be cleaned already.

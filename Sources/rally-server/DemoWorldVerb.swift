@@ -58,7 +58,7 @@ struct DemoWorldVerb: PerformedVerb {
       let visitor = try await director.prepare()
       let announcement = DemoAnnouncement(
         url: address.endpoint.description, key: address.key, visitor: visitor)
-      Output.write(try WireJSON.printed(announcement) + "\n", to: STDOUT_FILENO)
+      Output.write(try WireJSON.escapedText(announcement) + "\n", to: STDOUT_FILENO)
       // No more output follows.
       close(STDOUT_FILENO)
       await director.run()

@@ -22,7 +22,7 @@ extension SocialStore {
 
   /// As `filteredFriends`, by their places in `friends`; nil if all fit. No friend is copied for it.
   public func filteredFriendNumbers(query: String) -> [Int32]? {
-    // Read so that a view of it observes every change of the friends.
+    // Reading the list makes a view observe every change of the friends.
     _ = friends
     return friendsFilter.numbers(containing: query, in: friendsIndex)
   }

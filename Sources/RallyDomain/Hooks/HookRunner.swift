@@ -134,7 +134,7 @@ public final class HookRunner: Sendable {
 
   /// Runs the hook of the event, after those that wait.
   public func run(_ event: HookEvent, settings: HookSettings) {
-    guard let command = settings[event.hook], let line = try? WireJSON.printed(event) else {
+    guard let command = settings[event.hook], let line = try? WireJSON.escapedText(event) else {
       return
     }
     let hook = event.hook

@@ -131,7 +131,7 @@ public final class MapStore: SynchronizedStore {
 
   /// Where somebody was in the last minutes, as far as it was precise; the newest last.
   public func track(of personID: UUID) -> [TimedPlace] {
-    // Read so that a view of it observes every change of the positions.
+    // Reading the list makes a view observe every change of the positions.
     _ = records
     return table.tracks[personID] ?? []
   }

@@ -85,7 +85,7 @@ package struct InvitationFunctions: Sendable {
     _ call: FetchInvitation, caller: Caller, in database: Database
   ) throws -> InvitationOffer {
     let found = try find(call.code, caller: caller, in: database)
-    let isAccepted = try found.isTrue(for: caller, in: database)
+    let isAccepted = try found.isAlreadyGiven(to: caller, in: database)
     if !isAccepted, found.invitation.maker != caller.userID {
       try requireOpen(found, caller: caller, in: database)
     }
@@ -103,7 +103,7 @@ package struct InvitationFunctions: Sendable {
     guard invitation.maker != caller.userID else {
       throw FunctionFailure(.yourself, "This is your own code; give it to somebody else.")
     }
-    if try !found.isTrue(for: caller, in: database) {
+    if try !found.isAlreadyGiven(to: caller, in: database) {
       try requireOpen(found, caller: caller, in: database)
       if try !InvitationRecords.isUsed(invitation.code, by: caller.userID, in: database) {
         try InvitationRecords.use(invitation.code, by: caller.userID, at: time, in: database)
@@ -124,7 +124,9 @@ package struct InvitationFunctions: Sendable {
     _ call: AcceptInvitation, caller: Caller, in database: Database
   ) throws -> InvitationResult {
     let found = try find(call.code, caller: caller, in: database)
-    guard try found.isTrue(for: caller, in: database) else { throw InvitationFunctions.unknown }
+    guard try found.isAlreadyGiven(to: caller, in: database) else {
+      throw InvitationFunctions.unknown
+    }
     return try found.result(in: database)
   }
 
@@ -138,7 +140,7 @@ package struct InvitationFunctions: Sendable {
     var time: WireTime
 
     /// Whether the caller already is a friend or member.
-    func isTrue(for caller: Caller, in database: Database) throws -> Bool {
+    func isAlreadyGiven(to caller: Caller, in database: Database) throws -> Bool {
       if let context { return context.isJoined }
       return try FriendRecords.areFriends(caller.userID, invitation.maker, in: database)
     }

@@ -49,7 +49,7 @@ public struct ServerLogHandler: LogHandler {
       ] {
         object[key] = .string(value)
       }
-      return (try? WireJSON.printed(JSONValue.object(object))) ?? "{}"
+      return (try? WireJSON.escapedText(JSONValue.object(object))) ?? "{}"
     case .text:
       let list = fields.sorted { $0.key < $1.key }.map {
         " \($0.key)=\(ServerLogHandler.quoted($0.value.description))"
@@ -65,7 +65,7 @@ public struct ServerLogHandler: LogHandler {
       && text.unicodeScalars.allSatisfy {
         $0.isASCII && $0.value > 32 && $0.value != 127 && $0 != "\"" && $0 != "="
       }
-    return isPlain ? text : (try? WireJSON.printed(text)) ?? "\"\""
+    return isPlain ? text : (try? WireJSON.escapedText(text)) ?? "\"\""
   }
 
   /// Removes line breaks and bidirectional controls, which could forge or reorder entries.

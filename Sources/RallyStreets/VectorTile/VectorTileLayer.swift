@@ -131,7 +131,7 @@ struct VectorTileDictionary {
 
   /// - Parameter index: 0..<`keyCount`.
   func key(at index: Int) -> String {
-    // It could be read when it was appended.
+    // `appendKey` has read it without an error.
     (try? range(at: keys[index])).map(text) ?? ""
   }
 
@@ -147,7 +147,7 @@ struct VectorTileDictionary {
   ///
   /// - Parameter index: 0..<`valueCount`.
   func textBytes(at index: Int) -> UnsafeRawBufferPointer? {
-    // It could be read when it was appended.
+    // `appendValue` has read it without an error.
     guard case .text(let range)? = try? content(at: values[index]) else { return nil }
     return UnsafeRawBufferPointer(rebasing: bytes[range])
   }

@@ -140,8 +140,9 @@ private struct ActionLines: View {
 // MARK: - Where a friend is
 
 extension PersonDetail {
-  /// The lines of the screen that everything else needs.
+  /// Rows of the screen that are not the map's: the frame's, and the most that the detail has.
   private static let otherRows = 27
+  /// How high the map is, in rows.
   private static let mapRows = 6...12
 
   /// In words and on a small map with both of us; without a position what they see of me.

@@ -40,7 +40,7 @@ public enum WireJSON {
   /// As `text`, for a terminal, a pipe to one, or a log: control characters are escaped.
   ///
   /// - Throws: `EncodingError`.
-  public static func printed(_ value: some Encodable) throws -> String {
+  public static func escapedText(_ value: some Encodable) throws -> String {
     try text(value).escapedForDisplay
   }
 }

@@ -56,7 +56,7 @@ public enum StatusFormat: Hashable, Sendable {
 
   private func printed(_ value: some Encodable) -> String {
     // Strings, numbers and lists of them can always be encoded.
-    (try? WireJSON.printed(value)) ?? "{}"
+    (try? WireJSON.escapedText(value)) ?? "{}"
   }
 
   private func text(

@@ -30,6 +30,16 @@ import Testing
       ["type": "presence", "event": "TRACK", "payload": ["device": device]])
   }
 
+  /// Who came, by the next difference.
+  private func nextJoined(_ probe: RealtimeProbe) async throws -> String? {
+    try await probe.next(.presenceDiff)["payload"]?["joins"]?.object?.keys.first
+  }
+
+  /// Who went, by the next difference.
+  private func nextLeft(_ probe: RealtimeProbe) async throws -> String? {
+    try await probe.next(.presenceDiff)["payload"]?["leaves"]?.object?.keys.first
+  }
+
   @Test func `friends see each other come and go, strangers nobody`() async throws {
     try await TestServer.with { server in
       let ana = try await Person.signUp("ana", on: server)
@@ -72,20 +82,12 @@ import Testing
       #expect(try await forAna.drain().isEmpty)
 
       try await ana.befriend(ben)
-      #expect(
-        try await forAna.next(.presenceDiff)["payload"]?["joins"]?.object?.keys.first
-          == ben.wireID)
-      #expect(
-        try await forBen.next(.presenceDiff)["payload"]?["joins"]?.object?.keys.first
-          == ana.wireID)
+      #expect(try await nextJoined(forAna) == ben.wireID)
+      #expect(try await nextJoined(forBen) == ana.wireID)
 
       _ = try await ben.result(of: BlockUser(userID: ana.id))
-      #expect(
-        try await forAna.next(.presenceDiff)["payload"]?["leaves"]?.object?.keys.first
-          == ben.wireID)
-      #expect(
-        try await forBen.next(.presenceDiff)["payload"]?["leaves"]?.object?.keys.first
-          == ana.wireID)
+      #expect(try await nextLeft(forAna) == ben.wireID)
+      #expect(try await nextLeft(forBen) == ana.wireID)
       try await forAna.close()
       try await forBen.close()
     }
@@ -104,9 +106,7 @@ import Testing
         ])
       _ = try await probe.next(.presenceState)
       _ = try await track(probe)
-      #expect(
-        try await probe.next(.presenceDiff)["payload"]?["joins"]?.object?.keys.first
-          == ana.wireID)
+      #expect(try await nextJoined(probe) == ana.wireID)
       try await probe.close()
     }
   }
@@ -172,8 +172,7 @@ import Testing
         let seen = state["payload"]?.object?.keys.sorted()
         #expect(seen == (person.username == "ben" ? ["desk"] : []))
         #expect(try await track(["x": 1], in: "realtime:room", probe)["status"] == "ok")
-        #expect(
-          try await probe.next(.presenceDiff)["payload"]?["joins"]?.object?.keys.first == key)
+        #expect(try await nextJoined(probe) == key)
         probes.append(probe)
       }
       let diff = try await probes[0].next(.presenceDiff)

@@ -43,8 +43,8 @@ struct VisibilityProbe: Sendable {
     name = type(of: sample).name
   }
 
-  // Friend, asker, asked, stranger, blocked, blocker.
   static let all: [VisibilityProbe] = [
+    // People: friend, asker, asked, stranger, blocked, blocker.
     .init("friends outgoing incoming none not_found blocked") {
       FetchFriendshipStatus(userID: $0.person)
     },
@@ -69,6 +69,7 @@ struct VisibilityProbe: Sendable {
     },
     .init("ok ok ok ok not_found ok") { BlockUser(userID: $0.person) },
     .init("ok ok ok ok not_found ok") { UnblockUser(userID: $0.person) },
+    // Positions: friend, asker, asked, stranger, blocked, blocker.
     .init("rows none none none none none") { _ in FetchFriendLocations() },
     .init("ok not_found not_found not_found not_found not_found") {
       SetLocationSharing(userID: $0.person, mode: .precise)
@@ -80,6 +81,7 @@ struct VisibilityProbe: Sendable {
     .init("ok not_found not_found not_found not_found not_found") {
       CloseLocationAsk(userID: $0.person)
     },
+    // Missions: friend, asker, asked, stranger, blocked, blocker.
     .init("ok not_found not_found not_found not_found not_found") {
       InviteToMission(missionID: $0.own, userIDs: [$0.person])
     },
@@ -128,6 +130,7 @@ struct VisibilityProbe: Sendable {
     .init("not_creator not_found not_found not_found not_found not_found") {
       CompleteMission(missionID: $0.mission)
     },
+    // Invitations: friend, asker, asked, stranger, blocked, blocker.
     .init("row row row row not_found not_found") { FetchInvitation(code: $0.code) },
     .init("row row row row not_found not_found") { AcceptInvitation(code: $0.code) },
     .init("not_found not_found not_found not_found not_found not_found") {
