@@ -223,9 +223,9 @@ public struct TokenStore: Sendable {
       guard let data = try PrivateFiles.read(path) else { return nil }
       return try WireJSON.decode(AuthSession.self, from: data)
     } catch let error as FileError {
-      notices?.tell("\(error.sentence) It keeps your session: without it you have to sign in.")
+      notices?.post("\(error.sentence) It keeps your session: without it you have to sign in.")
     } catch {
-      notices?.tell("\(path) is damaged. It kept your session: you have to sign in again.")
+      notices?.post("\(path) is damaged. It kept your session: you have to sign in again.")
     }
     return nil
   }

@@ -24,13 +24,14 @@ public enum Cast {
   static let ana = CastMember(
     username: "ana", displayName: "Ana Pereira", bio: "Knows every stair of the Rock.",
     bond: .friend, sharing: .precise,
-    route: Route(.walking, speed: 1.3, MonacoRoutes.roundOfLaCondamine, end: .round, begun: 110),
+    route: DemoRoute(
+      .walking, speed: 1.3, MonacoRoutes.roundOfLaCondamine, end: .round, begun: 110),
     battery: Battery(charge: 83, drain: 14))
 
   static let kenji = CastMember(
     username: "kenji", displayName: "田中 健司", bio: "Rides before the city wakes.",
     bond: .friend, sharing: .precise,
-    route: Route(
+    route: DemoRoute(
       .cycling, speed: 5.6,
       [
         (35.6852, 139.7528), (35.7141, 139.7774), (35.7148, 139.7967), (35.6960, 139.7936),
@@ -41,7 +42,7 @@ public enum Cast {
   static let lucia = CastMember(
     username: "lucia", displayName: "Lucía Gómez", bio: "Somewhere off the coast, as always.",
     bond: .friend, sharing: .precise,
-    route: Route(
+    route: DemoRoute(
       .sailing, speed: 3.4, [(-35.10, -55.20), (-34.98, -54.55), (-34.80, -53.95)],
       end: .thereAndBack, begun: 21_000),
     battery: Battery(charge: 41, drain: 9))
@@ -50,13 +51,13 @@ public enum Cast {
     username: "max", displayName: "Max Lind", bio: "The bell works, the brakes too.",
     bond: .friend, sharing: .precise,
     // Comes round the corner of the Rue Suffren Reymond after 18 s, and is there after 46 s.
-    route: Route(.cycling, speed: 4.3, MonacoRoutes.rideFromTheCasino, end: .stays, begun: 700),
+    route: DemoRoute(.cycling, speed: 4.3, MonacoRoutes.rideFromTheCasino, end: .stays, begun: 700),
     battery: Battery(charge: 37, drain: 6))
 
   static let zoe = CastMember(
     username: "zoe", displayName: "Zoë Brandt", bio: "Sea baths, then coffee.",
     bond: .friend, sharing: .approximate1km,
-    route: Route(
+    route: DemoRoute(
       .walking, speed: 1.2,
       [(-33.8915, 151.2700), (-33.9040, 151.2640), (-33.9190, 151.2540)], end: .thereAndBack),
     battery: Battery(charge: 92, drain: 12))
@@ -64,7 +65,7 @@ public enum Cast {
   static let okoro = CastMember(
     username: "okoro", displayName: "Andrew Okoro", bio: "Takes the slow train.",
     bond: .friend, sharing: .approximate10km,
-    route: Route(
+    route: DemoRoute(
       .train, speed: 27,
       [(-1.3300, 36.9200), (-2.6900, 38.1600), (-3.3961, 38.5561), (-3.9900, 39.5800)],
       end: .thereAndBack, begun: 92_000),
@@ -73,7 +74,7 @@ public enum Cast {
   static let amina = CastMember(
     username: "amina", displayName: "Amina Diallo", bio: "Two wheels and a thermos.",
     bond: .friend, sharing: .precise,
-    route: Route(
+    route: DemoRoute(
       .cycling, speed: 5.2, [(14.7300, -17.4400), (14.7500, -17.2900), (14.7910, -16.9260)],
       end: .thereAndBack, begun: 6_000),
     battery: Battery(charge: 71, drain: 13))
@@ -81,19 +82,19 @@ public enum Cast {
   static let noor = CastMember(
     username: "noor", displayName: "Noor Haddad", bio: "Takes the stairs, never the lift.",
     bond: .friend, sharing: .precise,
-    route: Route(.walking, speed: 1.4, MonacoRoutes.walkFromTheMills, end: .stays, begun: 690),
+    route: DemoRoute(.walking, speed: 1.4, MonacoRoutes.walkFromTheMills, end: .stays, begun: 690),
     battery: Battery(charge: 49, drain: 15))
 
   static let tomas = CastMember(
     username: "tomas", displayName: "Tomás Rey", bio: "Met at the fog run.",
     bond: .stranger, sharing: .precise,
-    route: Route(.cycling, speed: 4.6, MonacoRoutes.rideFromTheGarden, end: .stays, begun: 545),
+    route: DemoRoute(.cycling, speed: 4.6, MonacoRoutes.rideFromTheGarden, end: .stays, begun: 545),
     battery: Battery(charge: 55, drain: 10))
 
   static let ines = CastMember(
     username: "ines", displayName: "Inês Vaz", bio: "Back when the wind drops.",
     bond: .asked, sharing: .precise,
-    route: Route(
+    route: DemoRoute(
       .sailing, speed: 3.1, [(43.7360, 7.4390), (43.7290, 7.4410), (43.7270, 7.4330)],
       end: .round),
     battery: Battery(charge: 88, drain: 11))
@@ -101,7 +102,7 @@ public enum Cast {
   static let sigrid = CastMember(
     username: "sigrid", displayName: "Sigrid Dahl", bio: "Says yes to most things.",
     bond: .stranger, sharing: .precise,
-    route: Route(
+    route: DemoRoute(
       .ferry, speed: 9.5,
       [(60.3500, 4.5500), (59.9000, 4.6500), (59.3500, 4.7000), (58.9500, 5.1000)],
       end: .thereAndBack, begun: 30_000),
@@ -124,7 +125,7 @@ public struct CastMember: Hashable, Sendable, Identifiable {
   public let bond: Bond
   /// The precision at which they share their location with friends.
   public let sharing: SharingMode
-  public let route: Route
+  public let route: DemoRoute
   public let battery: Battery
 
   public var id: String { username }

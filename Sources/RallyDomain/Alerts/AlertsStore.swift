@@ -166,7 +166,7 @@ public final class AlertsStore: FailurePresenting {
   /// - How: A look that changes nothing touches no file; else the file is changed first, so that of
   ///   several programs one tells it.
   /// - Why: Each alert is told once.
-  /// - Service Calls: `PersistenceService.update`, `PersistenceService.tell`
+  /// - Service Calls: `PersistenceService.update`, `PersistenceService.report`
   /// - Returns: What is to be told. Alerts that are told, that ended and that are about nobody's
   ///   friend are gone.
   public func look(at scene: AlertScene) async -> [AlertNews] {

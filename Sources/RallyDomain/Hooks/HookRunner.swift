@@ -13,7 +13,7 @@ public enum Hook: String, Hashable, Sendable, CaseIterable, Encodable {
   /// `on_request`.
   public var key: String { "on_\(rawValue)" }
 
-  /// The hook that hears of an event.
+  /// The hook that runs for an event.
   public init(_ kind: NotificationEvent.Kind) {
     switch kind {
     case .request, .friendship, .question: self = .request

@@ -47,12 +47,12 @@ extension MissionsStore {
   private func make(
     source: String, _ call: @escaping @Sendable () async throws -> Mission
   ) async -> Result<Mission, DraftFailure> {
-    let mark = heard.count
+    let mark = events.count
     let response = await Task { try await call() }.result
     switch response {
     case .success(let mission):
       take(mission, since: mark)
-      synchronizer.refreshUnlessHeard()
+      synchronizer.refreshUnlessEventFollows()
       return .success(mission)
     case .failure(let error):
       // The form shows it, on the field that it is about.
@@ -156,7 +156,7 @@ extension MissionsStore {
     _ missionID: UUID, isLeaving: Bool = false, source: String, failureTitle: String,
     call: @escaping @Sendable (MissionsService, _ clientID: UUID) async throws -> Mission?
   ) async -> IntentOutcome<Mission?> {
-    let mark = heard.count
+    let mark = events.count
     return await synchronizer.perform(missionID, source: source, failureTitle: failureTitle) {
       guard isLeaving else { return }
       leavingIDs.insert(missionID)
@@ -189,7 +189,7 @@ extension MissionsStore {
     guard let mission = mission(missionID),
       let objective = mission.objectives.first(where: { $0.id == objectiveID })
     else { return }
-    if checkInMarks[missionID] == nil { checkInMarks[missionID] = heard.count }
+    if checkInMarks[missionID] == nil { checkInMarks[missionID] = events.count }
     await privacyRules.restore()
     let fix = currentLocationProvider.fix
     let refusal = fix.flatMap {
@@ -233,8 +233,8 @@ extension MissionsStore: CheckInQueueDelegate {
   func checkInAnswered(_ outcome: CheckInQueue.Outcome) {
     switch outcome {
     case .accepted(let mission):
-      take(mission, since: checkInMarks.removeValue(forKey: mission.id) ?? heard.count)
-      return synchronizer.refreshUnlessHeard()
+      take(mission, since: checkInMarks.removeValue(forKey: mission.id) ?? events.count)
+      return synchronizer.refreshUnlessEventFollows()
     case .refused(let checkIn, let error):
       checkInMarks[checkIn.missionID] = nil
       // The row shows it; here it is only logged.

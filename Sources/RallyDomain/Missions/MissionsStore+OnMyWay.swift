@@ -11,7 +11,7 @@ extension MissionsStore {
     coming.filter { row in row.arrivedAt.map { $0 > reading.since } ?? false }
   }
 
-  /// Takes the arrivals that were not told yet.
+  /// Takes the arrivals that were not announced yet.
   ///
   /// - What: Each arrival is returned once, also with several interfaces of the profile and after a
   ///   restart.
@@ -128,16 +128,16 @@ extension LaterJoiners {
   }
 }
 
-/// What was told on this machine and is told once only.
-struct OnceTold: Codable, Equatable, Sendable {
-  /// How much is remembered; what was told the longest ago is dropped.
+/// What was announced on this machine and is announced once only.
+struct AnnouncedKeys: Codable, Equatable, Sendable {
+  /// How much is remembered; what was announced the longest ago is dropped.
   static let limit = 500
 
   private var times: [String: WireTime] = [:]
 
   func contains(_ key: String) -> Bool { times[key] != nil }
 
-  /// - Returns: The keys that were not told yet, in their order.
+  /// - Returns: The keys that were not announced yet, in their order.
   mutating func take(_ keys: [String], at now: WireTime) -> [String] {
     let news = keys.filter { !contains($0) }
     for key in news { times[key] = now }
@@ -148,14 +148,14 @@ struct OnceTold: Codable, Equatable, Sendable {
   }
 }
 
-/// Keeps `OnceTold` in a private file, which all programs of the profile change one after the other:
-/// who takes a key out of it tells it.
+/// Keeps `AnnouncedKeys` in a private file, which all programs of the profile change one after the other:
+/// who takes a key out of it announces it.
 @MainActor
-final class OnceToldFile {
+final class AnnouncedKeysFile {
   private let authService: AuthService
   private let persistenceService: PersistenceService
   /// As the file was seen last; most questions need no file.
-  private var told = OnceTold()
+  private var announced = AnnouncedKeys()
 
   init(authService: AuthService, persistenceService: PersistenceService) {
     self.authService = authService
@@ -167,20 +167,20 @@ final class OnceToldFile {
   /// - Returns: The keys that no program of the profile has taken before. Where the file cannot be
   ///   changed, those that this one has not.
   func take(_ keys: [String], at now: WireTime) async -> [String] {
-    let unknown = keys.filter { !told.contains($0) }
+    let unknown = keys.filter { !announced.contains($0) }
     guard !unknown.isEmpty else { return [] }
     do {
       guard let userID = await authService.currentUserID else {
         throw PersistenceError.notConfigured
       }
       let (kept, news) = try await persistenceService.update(
-        OnceTold(), withKey: Self.key(userID: userID)
+        AnnouncedKeys(), withKey: Self.key(userID: userID)
       ) { $0.take(unknown, at: now) }
-      told = kept
+      announced = kept
       return news
     } catch {
-      persistenceService.tell("What you were told once may be told again", error)
-      return told.take(unknown, at: now)
+      persistenceService.report("What you were told once may be told again", error)
+      return announced.take(unknown, at: now)
     }
   }
 }

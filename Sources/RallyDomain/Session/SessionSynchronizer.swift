@@ -39,7 +39,7 @@ final class SessionSynchronizer {
   private func carryOut(_ directive: SyncDirective) async {
     switch directive {
     case .refresh(let reason):
-      // Not awaited: leaving realtime must not wait for a slow list, nor one list for another.
+      // Each runs by itself: a slow list delays neither another one nor the next directive.
       let mode: CommunityRefreshMode = reason == .start ? .initial : .refresh
       for (store, runs) in refreshes { runs.run { await store.refreshAll(mode: mode) } }
     case .joinRealtime: for store in stores.all { store.setRealtime(true) }

@@ -106,28 +106,28 @@ struct WatchRoutes: Sendable {
       status: .ok, headers: headers,
       body: ResponseBody { writer in
         defer { page.close() }
-        var told: WatchState?
+        var sent: WatchState?
         var current = page.current
-        try await writer.write(Self.event(&told, current))
+        try await writer.write(Self.event(&sent, current))
         for await _ in page.signals where !current.isOver {
           current = page.current
-          try await writer.write(Self.event(&told, current))
+          try await writer.write(Self.event(&sent, current))
           if current.isOver { break }
         }
         try await writer.finish(nil)
       })
   }
 
-  /// What a page is told next: what it does not know yet, or a comment.
+  /// What a page is sent next: what it does not know yet, or a comment.
   static func event(
-    _ told: inout WatchState?, _ current: (state: WatchState?, isOver: Bool)
+    _ sent: inout WatchState?, _ current: (state: WatchState?, isOver: Bool)
   ) -> ByteBuffer {
     if current.isOver { return ByteBuffer(string: "event: end\ndata: \n\n") }
-    guard let state = current.state, state != told,
+    guard let state = current.state, state != sent,
       let text = try? WireJSON.text(
-        WatchState(place: state.place, ground: state.ground == told?.ground ? nil : state.ground))
+        WatchState(place: state.place, ground: state.ground == sent?.ground ? nil : state.ground))
     else { return ByteBuffer(string: ":\n\n") }
-    told = state
+    sent = state
     return ByteBuffer(string: "event: state\ndata: \(text)\n\n")
   }
 

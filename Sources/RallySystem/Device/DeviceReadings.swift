@@ -154,7 +154,7 @@ struct DeviceSignalReader {
     readings.providers[.thermal] = chain.reports(taken: readings.thermal, \.name)
   }
 
-  /// A profile is a wish and a battery is a state: either is enough. Each has its own providers,
+  /// A profile is a choice and a battery is a state: either is enough. Each has its own providers,
   /// and of those the first with a value counts.
   mutating func lookAtPower() {
     let now = WireTime.now

@@ -6,7 +6,7 @@ import Synchronization
 /// Each sentence is told once in a run. What comes before somebody listens waits.
 public final class StorageNotices: Sendable {
   private struct State {
-    var told: Set<String> = []
+    var posted: Set<String> = []
     var waiting: [String] = []
     var listener: (@Sendable (String) -> Void)?
     /// Grows with each listener, so that one that ends late takes nothing from the next.
@@ -17,9 +17,9 @@ public final class StorageNotices: Sendable {
 
   public init() {}
 
-  public func tell(_ sentence: String) {
+  public func post(_ sentence: String) {
     let listener = state.withLock { state -> (@Sendable (String) -> Void)? in
-      guard state.told.insert(sentence).inserted else { return nil }
+      guard state.posted.insert(sentence).inserted else { return nil }
       if state.listener == nil { state.waiting.append(sentence) }
       return state.listener
     }
@@ -42,7 +42,7 @@ public final class StorageNotices: Sendable {
   }
 
   /// Takes what waits for a listener.
-  public func untold() -> [String] {
+  public func takeWaiting() -> [String] {
     state.withLock { state in
       defer { state.waiting = [] }
       return state.waiting

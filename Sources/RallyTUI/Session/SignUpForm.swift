@@ -57,7 +57,7 @@ struct SignUpForm: View {
       .padding(horizontal: 1)
     }
     .frame(maxWidth: 58)
-    .task { await store.send(.askPolicy) }
+    .task { await store.send(.fetchPolicy) }
     .onAction(.fieldNext) { focus = draft.fields.element(after: focus) }
     .onAction(.fieldPrevious) { focus = draft.fields.element(after: focus, step: -1) }
     .onAction(.showPassword) { store.binding(\.isPasswordShown).toggle() }

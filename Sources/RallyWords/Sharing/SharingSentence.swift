@@ -71,3 +71,19 @@ extension WithheldReason {
 extension WithheldReason: ReportableError {
   public var sentence: String { sentence(about: "this person") }
 }
+
+extension PrivacyRulesService {
+  /// What is held back of where this device is: `in home: nothing leaves`; nil while nothing is.
+  package func sentence(of provider: CurrentLocationProvider) -> String? {
+    let limit = limit(of: provider)
+    return limit.reason.map { reason in
+      switch reason {
+      case .zone(let name):
+        limit.mode == .off ? "in \(name): nothing leaves" : "in \(name): only the city leaves"
+      case .hours:
+        "outside of your hours\(opening.map { " until \($0)" } ?? ""): nothing leaves"
+      case .unreadable: "your zones cannot be read: nothing leaves"
+      }
+    }
+  }
+}

@@ -100,10 +100,10 @@ struct StackLayout: LayoutElement {
     var sizes = Array(repeating: Size.zero, count: items.count)
     var available = max(0, main(proposal) - spacing * max(0, items.count - 1))
     let breadth = cross(proposal)
-    let asked = ask(items, proposal)
-    for (position, entry) in asked.enumerated() {
+    let measured = flexibilities(of: items, in: proposal)
+    for (position, entry) in measured.enumerated() {
       var (peers, reserved, wanted) = (1, 0, entry.most)
-      for later in asked[(position + 1)...] {
+      for later in measured[(position + 1)...] {
         if later.priority == entry.priority { peers += 1 } else { reserved += later.least }
         wanted += min(later.most, available + 1)
       }
@@ -124,25 +124,25 @@ struct StackLayout: LayoutElement {
   }
 
   /// Measures the flexibility of all items; sorted by priority, then by flexibility.
-  private func ask(_ items: [Node], _ proposal: Size) -> [Asked] {
+  private func flexibilities(of items: [Node], in proposal: Size) -> [Flexibility] {
     let breadth = cross(proposal)
-    var asked: [Asked] = []
-    asked.reserveCapacity(items.count)
+    var measured: [Flexibility] = []
+    measured.reserveCapacity(items.count)
     for (index, item) in items.enumerated() {
       if let length = item.layout?.spacerLength {
-        asked.append(
-          Asked(index: index, priority: .min, least: length, most: length, flexibility: .max))
+        measured.append(
+          Flexibility(index: index, priority: .min, least: length, most: length, flexibility: .max))
         continue
       }
       let least = main(item.measure(size(0, breadth)))
       let most = main(item.measure(size(main(proposal), breadth)))
-      asked.append(
-        Asked(
+      measured.append(
+        Flexibility(
           index: index, priority: item.layout?.priority ?? 0, least: least, most: most,
           flexibility: max(0, most - least)))
     }
-    asked.sort(by: Asked.isEarlier)
-    return asked
+    measured.sort(by: Flexibility.isEarlier)
+    return measured
   }
 
   private func main(_ size: Size) -> Int { axis == .horizontal ? size.width : size.height }
@@ -153,14 +153,14 @@ struct StackLayout: LayoutElement {
 }
 
 /// Minimum, maximum and flexibility of one item along the stack's axis.
-private struct Asked: Sendable {
+private struct Flexibility: Sendable {
   let index: Int
   let priority: Int
   let least: Int
   let most: Int
   let flexibility: Int
 
-  nonisolated static func isEarlier(_ one: Asked, _ other: Asked) -> Bool {
+  nonisolated static func isEarlier(_ one: Flexibility, _ other: Flexibility) -> Bool {
     if one.priority != other.priority { return one.priority > other.priority }
     if one.flexibility != other.flexibility { return one.flexibility < other.flexibility }
     return one.index < other.index

@@ -244,7 +244,7 @@ extension Array {
     self.init(action.id, disabled: disabled, isGlobal: isGlobal, run)
   }
 
-  /// What a handler offers, whatever it runs.
+  /// The part of a handler that decides what is offered; what it runs cannot be compared.
   struct Offer: Equatable {
     let id: ActionID
     let disabledReason: String?

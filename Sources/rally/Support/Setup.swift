@@ -49,7 +49,7 @@ struct Setup {
       executable: capabilities.contains(.processes) ? ServerExecutable.expectedPath : nil,
       locationSources: locationSources, sleepMonitor: sleepMonitor, capabilities: capabilities,
       storesSession: guest == nil, transport: guest?.transport ?? .live)
-    for problem in storageProblems { services.storageNotices.tell(problem) }
+    for problem in storageProblems { services.storageNotices.post(problem) }
     return services
   }
 
@@ -102,7 +102,7 @@ struct Setup {
     let notices = StorageNotices()
     let memory = ServerMemoryService(folders: folders, notices: notices)
     let remembered = try await memory.chosen()
-    storageProblems = notices.untold()
+    storageProblems = notices.takeWaiting()
     hasSignedInBefore = remembered != nil
     if let typed = global.server ?? environment["RALLY_SERVER"] {
       let urls = try await memory.knownFirst(ServerURL.list(typed))

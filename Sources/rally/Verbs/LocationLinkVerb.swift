@@ -6,10 +6,11 @@ import RallyState
 import RallySystem
 import RallyText
 import RallyWire
+import RallyWords
 
 struct LocationLink: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "link", abstract: "Show somebody who has only a browser where you are.",
+    commandName: "link", abstract: "Show your position to somebody who has only a browser.",
     subcommands: [LocationLinkMake.self, LocationLinkList.self, LocationLinkEnd.self],
     defaultSubcommand: LocationLinkMake.self)
 }
@@ -122,9 +123,9 @@ struct LocationLinkMake: AsyncParsableCommand {
     await running.value
     withExtendedLifetime(feeding) {}
     if store.isFeeding {
-      output.message(WatchText.ended(try await store.endLinks(link.id).verbValue()))
+      output.message(OutcomeText.endedLinks(try await store.endLinks(link.id).verbValue()))
     } else {
-      output.message(WatchText.ended(1))
+      output.message(OutcomeText.endedLinks(1))
     }
   }
 }
@@ -139,7 +140,7 @@ struct LocationLinkList: AsyncParsableCommand {
     let session = try await CommandSession.signedIn(global)
     let links = try await session.services.watchService.fetchLinks()
     try session.list(
-      links, as: { LinkRow(WatchLink(record: $0)) }, nothing: WatchText.ended(0)
+      links, as: { LinkRow(WatchLink(record: $0)) }, nothing: OutcomeText.endedLinks(0)
     ) {
       [
         $0.mode.title, "until \($0.until.localTime)", "\($0.watchers) have it open",
@@ -160,7 +161,7 @@ struct LocationLinkEnd: AsyncParsableCommand {
     let service = await session.services.watchService
     let count = try await service.fetchLinks().count
     try await service.endLinks()
-    session.output.message(WatchText.ended(count))
+    session.output.message(OutcomeText.endedLinks(count))
   }
 }
 

@@ -4,7 +4,6 @@ import RallyCommand
 import RallyDomain
 import RallySystem
 import RallyWire
-import RallyWords
 
 struct LocationZone: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -60,6 +60,14 @@ public enum PrivacyChangeText {
   }
 }
 
+extension PrivacyZone {
+  /// `nothing leaves within 300 m`, `only the city leaves within 2 km`.
+  public var sentence: String {
+    "\(allows == .nothing ? "nothing leaves" : "only the city leaves") within "
+      + RadiusText.text(protectedDistance.rounded())
+  }
+}
+
 extension SharingSummary {
   /// The sentence, which claims no more than leaves this machine.
   ///

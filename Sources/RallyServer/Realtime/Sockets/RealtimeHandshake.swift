@@ -115,7 +115,7 @@ struct RealtimeRoutes: Sendable {
       } catch {
         return try .json(["error": error.error], status: .init(code: error.status))
       }
-      // The gate has taken the wish for an upgrade away.
+      // The request guard removed the Upgrade header.
       if webSocketLimiter.isFull(for: context.clientAddress),
         request.headers[.secWebSocketKey] != nil
       {

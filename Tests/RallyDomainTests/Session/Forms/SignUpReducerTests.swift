@@ -190,7 +190,7 @@ struct SignUpReducerTests {
       try HTTPAnswer(status: 200, body: WireJSON.encode(AuthSettings(policy: .invited)))
     }
     let store = makeStore(.remote, server: server)
-    await store.send(.askPolicy)
+    await store.send(.fetchPolicy)
     #expect(store.fields == [.email, .username, .displayName, .password, .code])
     fill(store)
     #expect(!store.canSubmit)
@@ -221,7 +221,7 @@ struct SignUpReducerTests {
 
   @Test func `without an answer the form stays as it is`() async {
     let store = makeStore(.remote, server: .unreachable())
-    await store.send(.askPolicy)
+    await store.send(.fetchPolicy)
     #expect(store.policy == .open)
     #expect(store.fields == [.email, .username, .displayName, .password])
   }
