@@ -194,11 +194,10 @@ struct GroundTileBuilder {
 extension ContiguousArray {
   /// Gives the room back that appending reserved.
   fileprivate mutating func shrink() {
-    self = withUnsafeBufferPointer { elements in
-      ContiguousArray(unsafeUninitializedCapacity: elements.count) { copy, count in
-        count = copy.initialize(fromContentsOf: elements)
-      }
-    }
+    var copy = ContiguousArray()
+    copy.reserveCapacity(count)
+    copy += self
+    self = copy
   }
 }
 
