@@ -76,7 +76,7 @@ extension EndToEnd {
         talks.append((mission, Talk()))
       }
       // One of them listens.
-      let updates = try await people[0].friendsRealtimeService.listen()
+      let updates = try await FriendsRealtimeService(client: people[0].client).listen()
       let realtime = try #require(people[0].client.realtime)
       var links = await realtime.linkStates().makeAsyncIterator()
       await realtime.start()
