@@ -21,72 +21,75 @@
 #include <ncursesw/curses.h>
 
 /* Accessors: Swift 6 rejects C globals as shared mutable state. */
-static inline WINDOW *cn_stdscr(void)   { return stdscr; }
-static inline WINDOW *cn_curscr(void)   { return curscr; }
-static inline int cn_lines(void)        { return LINES; }
-static inline int cn_cols(void)         { return COLS; }
-static inline int cn_colors(void)       { return COLORS; }
-static inline int cn_color_pairs(void)  { return COLOR_PAIRS; }
+static inline WINDOW *rally_curses_stdscr(void)   { return stdscr; }
+static inline WINDOW *rally_curses_curscr(void)   { return curscr; }
+static inline int rally_curses_lines(void)        { return LINES; }
+static inline int rally_curses_cols(void)         { return COLS; }
+static inline int rally_curses_colors(void)       { return COLORS; }
+static inline int rally_curses_color_pairs(void)  { return COLOR_PAIRS; }
 
 /* Casting macros the importer drops. `static const` imports as `let`. */
-static const attr_t CN_A_NORMAL    = A_NORMAL;
-static const attr_t CN_A_BOLD      = A_BOLD;
-static const attr_t CN_A_DIM       = A_DIM;
-static const attr_t CN_A_ITALIC    = A_ITALIC;
-static const attr_t CN_A_UNDERLINE = A_UNDERLINE;
-static const attr_t CN_A_REVERSE   = A_REVERSE;
-static const attr_t CN_A_BLINK     = A_BLINK;
-static const attr_t CN_A_INVIS     = A_INVIS;
-static inline int cn_key_f(int n) { return KEY_F(n); }
+static const attr_t RALLY_CURSES_A_NORMAL    = A_NORMAL;
+static const attr_t RALLY_CURSES_A_BOLD      = A_BOLD;
+static const attr_t RALLY_CURSES_A_DIM       = A_DIM;
+static const attr_t RALLY_CURSES_A_ITALIC    = A_ITALIC;
+static const attr_t RALLY_CURSES_A_UNDERLINE = A_UNDERLINE;
+static const attr_t RALLY_CURSES_A_REVERSE   = A_REVERSE;
+static const attr_t RALLY_CURSES_A_BLINK     = A_BLINK;
+static const attr_t RALLY_CURSES_A_INVIS     = A_INVIS;
+static inline int rally_curses_key_f(int n) { return KEY_F(n); }
 
 /* Extended colour pairs go through the `opts` void* of attr_set/setcchar. */
-static inline int cn_set_style(WINDOW *w, attr_t attrs, int pair) {
+static inline int rally_curses_set_style(WINDOW *w, attr_t attrs, int pair) {
   return wattr_set(w, attrs, (short)(pair > 32767 ? 32767 : pair), &pair);
 }
-static inline int cn_put_cell(WINDOW *w, int y, int x, const wchar_t *text, attr_t attrs, int pair) {
+static inline int rally_curses_put_cell(
+  WINDOW *w, int y, int x, const wchar_t *text, attr_t attrs, int pair) {
   cchar_t c;
   if (setcchar(&c, text, attrs, (short)(pair > 32767 ? 32767 : pair), &pair) == ERR) return ERR;
   return mvwadd_wch(w, y, x, &c);
 }
-static inline int cn_put_wide(WINDOW *w, int y, int x, const wchar_t *s, int n) { return mvwaddnwstr(w, y, x, s, n); }
+static inline int rally_curses_put_wide(WINDOW *w, int y, int x, const wchar_t *s, int n) {
+  return mvwaddnwstr(w, y, x, s, n);
+}
 
 /* wide ACS: array-indexing macros */
-static inline const cchar_t *cn_wacs_hline(void)    { return WACS_HLINE; }
-static inline const cchar_t *cn_wacs_vline(void)    { return WACS_VLINE; }
-static inline const cchar_t *cn_wacs_ulcorner(void) { return WACS_ULCORNER; }
+static inline const cchar_t *rally_curses_wacs_hline(void)    { return WACS_HLINE; }
+static inline const cchar_t *rally_curses_wacs_vline(void)    { return WACS_VLINE; }
+static inline const cchar_t *rally_curses_wacs_ulcorner(void) { return WACS_ULCORNER; }
 
 /* mouse */
-static const mmask_t CN_ALL_MOUSE_EVENTS      = ALL_MOUSE_EVENTS;
-static const mmask_t CN_REPORT_MOUSE_POSITION = REPORT_MOUSE_POSITION;
-static const mmask_t CN_BUTTON1_PRESSED  = BUTTON1_PRESSED;
-static const mmask_t CN_BUTTON1_RELEASED = BUTTON1_RELEASED;
-static const mmask_t CN_BUTTON1_CLICKED  = BUTTON1_CLICKED;
-static const mmask_t CN_BUTTON3_PRESSED  = BUTTON3_PRESSED;
-static const mmask_t CN_WHEEL_UP   = BUTTON4_PRESSED;
-static const mmask_t CN_WHEEL_DOWN = BUTTON5_PRESSED;
+static const mmask_t RALLY_CURSES_ALL_MOUSE_EVENTS      = ALL_MOUSE_EVENTS;
+static const mmask_t RALLY_CURSES_REPORT_MOUSE_POSITION = REPORT_MOUSE_POSITION;
+static const mmask_t RALLY_CURSES_BUTTON1_PRESSED  = BUTTON1_PRESSED;
+static const mmask_t RALLY_CURSES_BUTTON1_RELEASED = BUTTON1_RELEASED;
+static const mmask_t RALLY_CURSES_BUTTON1_CLICKED  = BUTTON1_CLICKED;
+static const mmask_t RALLY_CURSES_BUTTON3_PRESSED  = BUTTON3_PRESSED;
+static const mmask_t RALLY_CURSES_WHEEL_UP   = BUTTON4_PRESSED;
+static const mmask_t RALLY_CURSES_WHEEL_DOWN = BUTTON5_PRESSED;
 
 /* size of the tty behind fd (variadic ioctl) */
-static inline int cn_winsize(int fd, int *rows, int *cols) {
+static inline int rally_curses_winsize(int fd, int *rows, int *cols) {
   struct winsize ws;
   if (ioctl(fd, TIOCGWINSZ, &ws) != 0) return -1;
   *rows = ws.ws_row; *cols = ws.ws_col; return 0;
 }
-static inline int cn_set_winsize(int fd, int rows, int cols) {
+static inline int rally_curses_set_winsize(int fd, int rows, int cols) {
   struct winsize ws = { (unsigned short)rows, (unsigned short)cols, 0, 0 };
   return ioctl(fd, TIOCSWINSZ, &ws);
 }
-static inline int cn_openpty(int *m, int *s, int rows, int cols) {
+static inline int rally_curses_openpty(int *m, int *s, int rows, int cols) {
   struct winsize ws = { (unsigned short)rows, (unsigned short)cols, 0, 0 };
   return openpty(m, s, NULL, NULL, &ws);
 }
 /* From <term.h>, which would define hundreds of macros. Unlike newterm, reports why it failed. */
 extern int setupterm(const char *type, int fd, int *error);
 /* Swift hides fork: a child may only call async-signal-safe functions. For crash tests only. */
-static inline int cn_fork(void) { return (int)fork(); }
-static inline int cn_wcwidth(wchar_t c) { return wcwidth(c); }
+static inline int rally_curses_fork(void) { return (int)fork(); }
+static inline int rally_curses_wcwidth(wchar_t c) { return wcwidth(c); }
 
 /* The charset of a locale, such as ISO-8859-1; empty where that locale is not installed. */
-static inline void cn_charset(const char *locale, char *name, size_t room) {
+static inline void rally_curses_charset(const char *locale, char *name, size_t room) {
   name[0] = 0;
   locale_t found = newlocale(LC_CTYPE_MASK, locale, (locale_t)0);
   if (found == (locale_t)0) return;

@@ -43,13 +43,13 @@ static struct {
 
 #define MEMORY 64
 
-struct cns_server {
+struct rally_notification_server {
   sd_bus *bus;
   pthread_t thread;
   atomic_int stops;
   pthread_mutex_t lock;
   char capabilities[256];
-  struct cns_note notes[MEMORY];
+  struct rally_notification_note notes[MEMORY];
   int count;
   uint32_t last, closed;
 };
@@ -69,7 +69,7 @@ static void read_text(sd_bus_message *message, char *text, size_t size) {
   if (sd.sd_bus_message_read_basic(message, 's', &value) > 0) snprintf(text, size, "%s", value);
 }
 
-static void read_hints(sd_bus_message *message, struct cns_note *note) {
+static void read_hints(sd_bus_message *message, struct rally_notification_note *note) {
   sd.sd_bus_message_enter_container(message, 'a', "{sv}");
   while (sd.sd_bus_message_enter_container(message, 'e', "sv") > 0) {
     const char *key = NULL;
@@ -90,8 +90,8 @@ static void read_hints(sd_bus_message *message, struct cns_note *note) {
   sd.sd_bus_message_exit_container(message);
 }
 
-static uint32_t notify(struct cns_server *server, sd_bus_message *message) {
-  struct cns_note note;
+static uint32_t notify(struct rally_notification_server *server, sd_bus_message *message) {
+  struct rally_notification_note note;
   char icon[8];
   memset(&note, 0, sizeof note);
   read_text(message, note.application, sizeof note.application);
@@ -110,7 +110,7 @@ static uint32_t notify(struct cns_server *server, sd_bus_message *message) {
 }
 
 static int called(sd_bus_message *message, void *context, void *error) {
-  struct cns_server *server = context;
+  struct rally_notification_server *server = context;
   const char *member = sd.sd_bus_message_get_member(message);
   sd_bus_message *reply = NULL;
   (void)error;
@@ -141,7 +141,7 @@ static int called(sd_bus_message *message, void *context, void *error) {
 }
 
 static void *serve(void *context) {
-  struct cns_server *server = context;
+  struct rally_notification_server *server = context;
   while (!atomic_load(&server->stops)) {
     int code = sd.sd_bus_process(server->bus, NULL);
     if (code < 0) break;
@@ -150,10 +150,11 @@ static void *serve(void *context) {
   return NULL;
 }
 
-int cns_start(const char *address, const char *capabilities, struct cns_server **result) {
+int rally_notification_start(
+  const char *address, const char *capabilities, struct rally_notification_server **result) {
   int code = load();
   if (code < 0) return code;
-  struct cns_server *server = calloc(1, sizeof *server);
+  struct rally_notification_server *server = calloc(1, sizeof *server);
   if (server == NULL) return -ENOMEM;
   pthread_mutex_init(&server->lock, NULL);
   snprintf(server->capabilities, sizeof server->capabilities, "%s", capabilities);
@@ -175,21 +176,22 @@ int cns_start(const char *address, const char *capabilities, struct cns_server *
   return 0;
 }
 
-void cns_stop(struct cns_server *server) {
+void rally_notification_stop(struct rally_notification_server *server) {
   atomic_store(&server->stops, 1);
   pthread_join(server->thread, NULL);
   sd.sd_bus_flush_close_unref(server->bus);
   free(server);
 }
 
-int cns_count(struct cns_server *server) {
+int rally_notification_count(struct rally_notification_server *server) {
   pthread_mutex_lock(&server->lock);
   int count = server->count;
   pthread_mutex_unlock(&server->lock);
   return count;
 }
 
-int cns_get(struct cns_server *server, int index, struct cns_note *note) {
+int rally_notification_get(
+  struct rally_notification_server *server, int index, struct rally_notification_note *note) {
   int code = -1;
   pthread_mutex_lock(&server->lock);
   if (index >= 0 && index < server->count && index < MEMORY) {
@@ -200,7 +202,7 @@ int cns_get(struct cns_server *server, int index, struct cns_note *note) {
   return code;
 }
 
-uint32_t cns_closed(struct cns_server *server) {
+uint32_t rally_notification_closed(struct rally_notification_server *server) {
   pthread_mutex_lock(&server->lock);
   uint32_t closed = server->closed;
   pthread_mutex_unlock(&server->lock);

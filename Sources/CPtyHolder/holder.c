@@ -12,18 +12,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int cph_exited(int status) { return WIFEXITED(status); }
-int cph_exit_code(int status) { return WEXITSTATUS(status); }
-int cph_signalled(int status) { return WIFSIGNALED(status); }
-int cph_signal(int status) { return WTERMSIG(status); }
-int cph_stopped(int status) { return WIFSTOPPED(status); }
-int cph_stop_signal(int status) { return WSTOPSIG(status); }
+int rally_pty_exited(int status) { return WIFEXITED(status); }
+int rally_pty_exit_code(int status) { return WEXITSTATUS(status); }
+int rally_pty_signalled(int status) { return WIFSIGNALED(status); }
+int rally_pty_signal(int status) { return WTERMSIG(status); }
+int rally_pty_stopped(int status) { return WIFSTOPPED(status); }
+int rally_pty_stop_signal(int status) { return WSTOPSIG(status); }
 
-int cph_open_terminal(int rows, int columns, char *path, size_t capacity) {
+int rally_pty_open_terminal(int rows, int columns, char *path, size_t capacity) {
   int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (terminal < 0) return -errno;
   if (grantpt(terminal) != 0 || unlockpt(terminal) != 0 ||
-      ptsname_r(terminal, path, capacity) != 0 || cph_resize(terminal, rows, columns) != 0) {
+      ptsname_r(terminal, path, capacity) != 0 || rally_pty_resize(terminal, rows, columns) != 0) {
     int reason = errno;
     close(terminal);
     return -reason;
@@ -31,12 +31,12 @@ int cph_open_terminal(int rows, int columns, char *path, size_t capacity) {
   return terminal;
 }
 
-int cph_resize(int terminal, int rows, int columns) {
+int rally_pty_resize(int terminal, int rows, int columns) {
   struct winsize size = {(unsigned short)rows, (unsigned short)columns, 0, 0};
   return ioctl(terminal, TIOCSWINSZ, &size) == 0 ? 0 : -errno;
 }
 
-int cph_wait_readable(int fd, int64_t seconds, int64_t nanoseconds) {
+int rally_pty_wait_readable(int fd, int64_t seconds, int64_t nanoseconds) {
   struct pollfd watched = {.fd = fd, .events = POLLIN};
   struct timespec limit = {seconds, nanoseconds};
   return ppoll(&watched, 1, &limit, NULL);
@@ -70,7 +70,7 @@ static void unblock_signals(void) {
 }
 
 static void report(int fd, int kind, pid_t pid, int status) {
-  struct cph_report record = {kind, (int32_t)pid, status};
+  struct rally_pty_report record = {kind, (int32_t)pid, status};
   while (write(fd, &record, sizeof record) < 0 && errno == EINTR) {}
 }
 
@@ -86,7 +86,7 @@ static int next_order(int fd) {
 
 #define MARK "rally-held"
 
-const char *cph_mark(void) { return MARK; }
+const char *rally_pty_mark(void) { return MARK; }
 
 // The holder's life. The caller has many threads, so that from fork on only functions that are
 // safe in a signal handler may be called.
@@ -168,7 +168,7 @@ static void hold(const char *tty, const char *file, char *const argv[], char *co
   _exit(0);
 }
 
-pid_t cph_start_held(const char *tty, const char *file, char *const argv[], char *const envp[],
+pid_t rally_pty_start_held(const char *tty, const char *file, char *const argv[], char *const envp[],
                      const char *folder, int reports, int orders) {
   // Blocked across fork: no handler of this process may run in the child.
   sigset_t all, before;
@@ -184,7 +184,7 @@ pid_t cph_start_held(const char *tty, const char *file, char *const argv[], char
   return holder < 0 ? -reason : holder;
 }
 
-pid_t cph_start_piped(const char *file, char *const argv[], char *const envp[],
+pid_t rally_pty_start_piped(const char *file, char *const argv[], char *const envp[],
                       const char *folder, int input, int output, int error) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;

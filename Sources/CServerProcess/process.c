@@ -19,13 +19,13 @@
 #define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
 #endif
 
-void csp_trim_heap(void) {
+void rally_process_trim_heap(void) {
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif
 }
 
-int csp_no_new_privileges(void) {
+int rally_process_no_new_privileges(void) {
   return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : errno;
 }
 
@@ -39,7 +39,7 @@ static int allow(int rules, const char *folder, uint64_t rights) {
   return error;
 }
 
-int csp_restrict_writes(const char *const folders[], size_t count, const char *sockets) {
+int rally_process_restrict_writes(const char *const folders[], size_t count, const char *sockets) {
   long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 0) return errno;
   uint64_t rights = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
@@ -61,9 +61,9 @@ int csp_restrict_writes(const char *const folders[], size_t count, const char *s
   return error;
 }
 #else
-void csp_trim_heap(void) {}
-int csp_no_new_privileges(void) { return ENOSYS; }
-int csp_restrict_writes(const char *const folders[], size_t count, const char *sockets) {
+void rally_process_trim_heap(void) {}
+int rally_process_no_new_privileges(void) { return ENOSYS; }
+int rally_process_restrict_writes(const char *const folders[], size_t count, const char *sockets) {
   (void)sockets;
   (void)folders;
   (void)count;

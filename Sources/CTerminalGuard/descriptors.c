@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int ctg_memory_file(void) {
+int rally_guard_memory_file(void) {
 #ifdef MFD_CLOEXEC
   return memfd_create("frame", MFD_CLOEXEC);
 #else
@@ -15,7 +15,7 @@ int ctg_memory_file(void) {
 #endif
 }
 
-int ctg_lead(int descriptor, int target) {
+int rally_guard_lead(int descriptor, int target) {
 #ifdef __linux__
   return dup3(target, descriptor, O_CLOEXEC);
 #else

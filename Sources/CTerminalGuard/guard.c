@@ -41,12 +41,12 @@ static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}
 static int others[NSIG];
 static size_t other_count;
 
-/* How deeply the thread `user` is within `ctg_enter`. */
+/* How deeply the thread `user` is within `rally_guard_enter`. */
 static atomic_int uses;
 static pthread_t user;
 static atomic_int ending;
 
-void ctg_enter(void) {
+void rally_guard_enter(void) {
   if (atomic_load(&uses) > 0) {
     atomic_fetch_add(&uses, 1);
     return;
@@ -58,7 +58,7 @@ void ctg_enter(void) {
   for (;;) pause();
 }
 
-void ctg_leave(void) { atomic_fetch_sub(&uses, 1); }
+void rally_guard_leave(void) { atomic_fetch_sub(&uses, 1); }
 
 /* Async-signal-safe. */
 static void await_user(void) {
@@ -115,10 +115,10 @@ static void release_errors(void) {
   if (ftruncate(errors_kept, 0) == 0) lseek(errors_kept, 0, SEEK_SET);
 }
 
-void ctg_keep_errors(void) {
+void rally_guard_keep_errors(void) {
   if (errors_kept < 0) {
     if (!isatty(STDERR_FILENO)) return;
-    errors_kept = ctg_memory_file();
+    errors_kept = rally_guard_memory_file();
     errors_terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     if (errors_terminal < 0 && errors_kept >= 0) {
       close(errors_kept);
@@ -128,7 +128,7 @@ void ctg_keep_errors(void) {
   keep_errors();
 }
 
-void ctg_restore(void) {
+void rally_guard_restore(void) {
   int expected = 1;
   if (!atomic_compare_exchange_strong(&armed, &expected, 0)) return;
   int slot = atomic_load(&undo_slot);
@@ -157,24 +157,24 @@ void ctg_restore(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void ctg_end(int number) {
+void rally_guard_end(int number) {
   await_user();
-  ctg_restore();
+  rally_guard_restore();
   die(number);
 }
 
 static void install(int number) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = ctg_end;
+  action.sa_handler = rally_guard_end;
   action.sa_flags = SA_ONSTACK;
   sigfillset(&action.sa_mask);
   sigaction(number, &action, NULL);
 }
 
-void ctg_end_by(int number) { install(number); }
+void rally_guard_end_by(int number) { install(number); }
 
-void ctg_set_undo(const char *undo, size_t length) {
+void rally_guard_set_undo(const char *undo, size_t length) {
   if (length > UNDO_MAX) length = UNDO_MAX;
   int slot = 1 - atomic_load(&undo_slot);
   memcpy(undo_slots[slot].bytes, undo, length);
@@ -182,7 +182,7 @@ void ctg_set_undo(const char *undo, size_t length) {
   atomic_store(&undo_slot, slot);
 }
 
-void ctg_use_stack(void) {
+void rally_guard_use_stack(void) {
   if (alternate_stack != NULL) return;
   void *memory = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;
@@ -194,37 +194,37 @@ void ctg_use_stack(void) {
   }
 }
 
-int ctg_arm(int fd, const char *undo, size_t length) {
+int rally_guard_arm(int fd, const char *undo, size_t length) {
   if (tcgetattr(fd, &saved) != 0) return -1;
   guarded_fd = fd;
-  ctg_set_undo(undo, length);
-  ctg_use_stack();
+  rally_guard_set_undo(undo, length);
+  rally_guard_use_stack();
   atomic_store(&armed, 1);
   for (size_t i = 0; i < CRASHES; i++) install(crashes[i]);
   return 0;
 }
 
-int ctg_is_ignored(int number) {
+int rally_guard_is_ignored(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-void ctg_guard_signal(int number) {
+void rally_guard_guard_signal(int number) {
   for (size_t i = 0; i < other_count; i++)
     if (others[i] == number) return;
   if (other_count == sizeof others / sizeof others[0]) return;
   /* Whoever started the program with it ignored (nohup) meant that. */
-  if (ctg_is_ignored(number)) return;
+  if (rally_guard_is_ignored(number)) return;
   others[other_count++] = number;
   install(number);
 }
 
-void ctg_rearm(void) {
+void rally_guard_rearm(void) {
   atomic_store(&armed, 1);
   keep_errors();
 }
 
-void ctg_disarm(void) {
+void rally_guard_disarm(void) {
   atomic_store(&armed, 0);
   struct sigaction action;
   memset(&action, 0, sizeof action);

@@ -168,7 +168,7 @@ public final class NotificationServer: Sendable {
   public init(capabilities: [String] = ["body", "body-markup"]) async throws {
     bus = try await PrivateBus()
     var server: OpaquePointer?
-    let code = cns_start(bus.address, capabilities.joined(separator: ","), &server)
+    let code = rally_notification_start(bus.address, capabilities.joined(separator: ","), &server)
     guard code == 0, let server else {
       throw ProcessFailure("no notification server: \(String(cString: strerror(-code)))")
     }
@@ -176,7 +176,7 @@ public final class NotificationServer: Sendable {
   }
 
   deinit {
-    cns_stop(server)
+    rally_notification_stop(server)
     bus.end()
   }
 
@@ -187,9 +187,9 @@ public final class NotificationServer: Sendable {
 
   /// All notifications, in order.
   public var notes: [Note] {
-    (0..<Int(cns_count(server))).compactMap { index in
-      var note = cns_note()
-      guard cns_get(server, Int32(index), &note) == 0 else { return nil }
+    (0..<Int(rally_notification_count(server))).compactMap { index in
+      var note = rally_notification_note()
+      guard rally_notification_get(server, Int32(index), &note) == 0 else { return nil }
       return Note(
         application: Self.text(note.application), summary: Self.text(note.summary),
         body: Self.text(note.body), category: Self.text(note.category), replaces: note.replaces,
@@ -198,7 +198,7 @@ public final class NotificationServer: Sendable {
   }
 
   /// The id of the notification that was closed last.
-  public var closed: UInt32 { cns_closed(server) }
+  public var closed: UInt32 { rally_notification_closed(server) }
 
   private static func text<Buffer>(_ buffer: Buffer) -> String {
     withUnsafeBytes(of: buffer) { bytes in

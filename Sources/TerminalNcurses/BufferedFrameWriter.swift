@@ -18,7 +18,7 @@ import Glibc
 
   /// - Returns: nil if the system has no memory files (memfd); frames are then not buffered.
   init?(descriptor: Int32) {
-    let memory = ctg_memory_file()
+    let memory = rally_guard_memory_file()
     let terminal = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     guard memory >= 0, terminal >= 0 else {
       if memory >= 0 { Glibc.close(memory) }
@@ -39,12 +39,12 @@ import Glibc
   func gather(
     after first: String, numbers: @autoclosure () -> ColorNumbers?, _ draw: () -> String
   ) -> Bool {
-    guard ctg_lead(descriptor, memory) >= 0 else {
+    guard rally_guard_lead(descriptor, memory) >= 0 else {
       guard writeAll(Array(first.utf8), to: terminal) else { return false }
       return writeAll(Array(draw().utf8), to: terminal)
     }
     let rest = draw()
-    _ = ctg_lead(descriptor, terminal)
+    _ = rally_guard_lead(descriptor, terminal)
     let length = Int(max(0, lseek(memory, 0, SEEK_CUR)))
     _ = lseek(memory, 0, SEEK_SET)
     let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
@@ -71,8 +71,8 @@ import Glibc
 /// - Returns: False if the terminal is gone.
 @discardableResult
 func writeAll(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Bool {
-  ctg_enter()
-  defer { ctg_leave() }
+  rally_guard_enter()
+  defer { rally_guard_leave() }
   var rest = ArraySlice(bytes)
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -32,7 +32,7 @@ import TerminalKit
     colorMode: ColorMode, numbersColors: Bool, hasFewSigns: Bool, isASCII: Bool, placesByANSI: Bool
   ) {
     self.colorMode = colorMode
-    hasEightColors = colorMode == .sixteen && cn_colors() < 16
+    hasEightColors = colorMode == .sixteen && rally_curses_colors() < 16
     numbers = numbersColors ? ColorNumbers() : nil
     self.hasFewSigns = hasFewSigns
     self.isASCII = isASCII
@@ -42,11 +42,11 @@ import TerminalKit
 
   /// Draws the differences with ncurses; returns text to be written after its output.
   func send(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) -> String {
-    let window = cn_stdscr()
+    let window = rally_curses_stdscr()
     if previous == nil { werase(window) }
     var doubtful: [(row: Int, first: Int)] = []
-    let width = Int(cn_cols())
-    for y in 0..<min(buffer.size.height, Int(cn_lines())) {
+    let width = Int(rally_curses_cols())
+    for y in 0..<min(buffer.size.height, Int(rally_curses_lines())) {
       guard let columns = buffer.changedColumns(ofRow: y, since: previous) else { continue }
       let row = buffer.row(y)
       let former = previous?.size == buffer.size ? previous?.row(y) : nil
@@ -63,7 +63,7 @@ import TerminalKit
     if let cursor, cursor.isVisible || !showsCursorAlways {
       wmove(window, Int32(cursor.position.y), Int32(cursor.position.x))
     } else if showsCursorAlways {
-      wmove(window, cn_lines() - 1, cn_cols() - 1)
+      wmove(window, rally_curses_lines() - 1, rally_curses_cols() - 1)
     }
     // Disable line insertion and deletion: with placeholders, rows that look equal may differ.
     hasAmbiguousCells = hasAmbiguousCells && previous != nil || !doubtful.isEmpty
@@ -83,7 +83,7 @@ import TerminalKit
         shownText(of: $0)
       }
     }
-    let (x, y) = (Int(getcurx(cn_curscr())), Int(getcury(cn_curscr())))
+    let (x, y) = (Int(getcurx(rally_curses_curscr())), Int(getcury(rally_curses_curscr())))
     return sent + Appearance().sequence + AmbiguousWidthCells.place(max(0, x), max(0, y))
   }
 
@@ -101,7 +101,7 @@ import TerminalKit
     let pair = pair(look)
     let attributes = attributes(look.attributes)
     func put(_ text: UnsafePointer<wchar_t>?, at x: Int) {
-      _ = cn_put_cell(cn_stdscr(), Int32(y), Int32(x), text, attributes, pair)
+      _ = rally_curses_put_cell(rally_curses_stdscr(), Int32(y), Int32(x), text, attributes, pair)
     }
     if canPlace, AmbiguousWidthCells.hasAmbiguousWidth(cell) {
       let text = (wchar_t(bitPattern: AmbiguousWidthCells.placeholder.value), wchar_t(0))
@@ -146,7 +146,7 @@ import TerminalKit
     if hasFewSigns, AsciiGlyphs.replaces(scalar) { return false }
     // Our own symbols stay one cell wide even if ambiguous characters are wide.
     if isAmbiguousWide, width == 1, CellWidth.isAmbiguous(scalar) { return false }
-    return cn_wcwidth(wchar_t(bitPattern: scalar.value)) == Int32(width)
+    return rally_curses_wcwidth(wchar_t(bitPattern: scalar.value)) == Int32(width)
   }
 
   /// The text of a cell for ncurses; a substitute of two letters fills two cells.
@@ -165,7 +165,7 @@ import TerminalKit
       | UInt64(UInt32(bitPattern: look.background))
     if let pair = pairs[key] { return pair }
     let pair = Int32(pairs.count + 1)
-    guard pair < cn_color_pairs(),
+    guard pair < rally_curses_color_pairs(),
       init_extended_pair(
         pair, numbers?.number(of: look.foreground) ?? look.foreground,
         numbers?.number(of: look.background) ?? look.background) == OK
@@ -175,12 +175,12 @@ import TerminalKit
   }
 
   private func attributes(_ attributes: TextAttributes) -> attr_t {
-    var value = CN_A_NORMAL
-    if attributes.contains(.bold) { value |= CN_A_BOLD }
-    if attributes.contains(.dim) { value |= CN_A_DIM }
-    if attributes.contains(.italic) { value |= CN_A_ITALIC }
-    if attributes.contains(.underline) { value |= CN_A_UNDERLINE }
-    if attributes.contains(.reverse) { value |= CN_A_REVERSE }
+    var value = RALLY_CURSES_A_NORMAL
+    if attributes.contains(.bold) { value |= RALLY_CURSES_A_BOLD }
+    if attributes.contains(.dim) { value |= RALLY_CURSES_A_DIM }
+    if attributes.contains(.italic) { value |= RALLY_CURSES_A_ITALIC }
+    if attributes.contains(.underline) { value |= RALLY_CURSES_A_UNDERLINE }
+    if attributes.contains(.reverse) { value |= RALLY_CURSES_A_REVERSE }
     return value
   }
 

@@ -37,7 +37,7 @@ extension NcursesTerminal {
   static func chooseLocale() {
     for name in ["", "C.UTF-8", "en_US.UTF-8"] {
       setlocale(LC_CTYPE, name)
-      if cn_wcwidth(0x6F22) == 2 { return }
+      if rally_curses_wcwidth(0x6F22) == 2 { return }
     }
   }
 
@@ -88,7 +88,7 @@ extension NcursesTerminal {
   static func startColors(wanted: ColorMode, hasDirect: Bool) -> ColorMode {
     guard wanted != .mono, has_colors(), start_color() == OK else { return .mono }
     use_default_colors()
-    return wanted.limited(to: hasDirect ? 1 << 24 : Int(cn_colors()))
+    return wanted.limited(to: hasDirect ? 1 << 24 : Int(rally_curses_colors()))
   }
 
   /// Which of the extensions for 24-bit colours the terminal's description has.
@@ -132,7 +132,7 @@ extension SingleByteCharset {
   private static func installedCharset(of locale: String) -> String? {
     let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer -> String in
       guard let start = buffer.baseAddress else { return "" }
-      cn_charset(locale, start, buffer.count)
+      rally_curses_charset(locale, start, buffer.count)
       return String(cString: start)
     }
     return name.isEmpty ? nil : name
@@ -171,7 +171,9 @@ extension Size {
   init?(ofWindow descriptor: Int32) {
     var rows: Int32 = 0
     var columns: Int32 = 0
-    guard cn_winsize(descriptor, &rows, &columns) == 0, rows > 0, columns > 0 else { return nil }
+    guard rally_curses_winsize(descriptor, &rows, &columns) == 0, rows > 0, columns > 0 else {
+      return nil
+    }
     self.init(width: Int(columns), height: Int(rows))
   }
 }

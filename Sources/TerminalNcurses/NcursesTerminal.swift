@@ -78,24 +78,24 @@ import TerminalKit
     }
     TerminalSignals.shared.listen()
     // Until the terminal is taken there are only its settings to give back.
-    _ = ctg_arm(outputDescriptor, "", 0)
-    for number in TerminalSignals.fatal { ctg_guard_signal(number) }
+    _ = rally_guard_arm(outputDescriptor, "", 0)
+    for number in TerminalSignals.fatal { rally_guard_guard_signal(number) }
     // ncurses allocates as many cells as the window says it has; the part that is drawn on comes with
     // `adoptSize`.
     let isWhole = Self.isDrawnWhole(outputDescriptor)
     use_env(isWhole)
     use_tioctl(isWhole)
-    ctg_enter()
-    defer { ctg_leave() }
+    rally_guard_enter()
+    defer { rally_guard_leave() }
     guard let output = Self.stream(outputDescriptor, "w"),
       let input = Self.stream(inputDescriptor, "r"),
       let screen = newterm(described, output, input)
     else {
-      ctg_restore()
-      ctg_disarm()
+      rally_guard_restore()
+      rally_guard_disarm()
       throw .unknownType(type)
     }
-    ctg_keep_errors()
+    rally_guard_keep_errors()
     self.screen = screen
     self.inputDescriptor = inputDescriptor
     self.outputDescriptor = outputDescriptor
@@ -109,22 +109,22 @@ import TerminalKit
         type: type, extensions: Self.directExtensions, environment: environment)
     let mode = Self.startColors(wanted: colorMode, hasDirect: hasDirect)
     painter = CellPainter(
-      colorMode: mode, numbersColors: mode == .direct && cn_colors() < 1 << 24,
+      colorMode: mode, numbersColors: mode == .direct && rally_curses_colors() < 1 << 24,
       hasFewSigns: TerminalCapabilities.isLimited(type: type),
       isASCII: !TerminalCapabilities.isUnicode(environment),
       placesByANSI: Self.capability("cup") == "\u{1b}[%i%p1%d;%p2%dH")
     decoder = KeyDecoder(
       escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
       terminfo: Self.keySequences(), charset: .ofLocale(environment))
-    size = Size(width: Int(cn_cols()), height: Int(cn_lines()))
+    size = Size(width: Int(rally_curses_cols()), height: Int(rally_curses_lines()))
     raw()
     noecho()
     nonl()
     typeahead(-1)  // do not interrupt a frame when a key is pressed
-    intrflush(cn_stdscr(), false)
+    intrflush(rally_curses_stdscr(), false)
     // What ncurses has to say at the start `take` says.
     Self.discardOutput(of: fileno(output), to: outputDescriptor) {
-      keypad(cn_stdscr(), true)
+      keypad(rally_curses_stdscr(), true)
       painter.setCursorVisible(false)
     }
     _ = adoptSize()
@@ -164,7 +164,7 @@ import TerminalKit
   func readBytes() {
     // Meanwhile it may have been closed, or lent to a program that reads for itself.
     guard reader != nil, !isLent, hasInput else { return }
-    ctg_use_stack()
+    rally_guard_use_stack()
     var count = 0
     var problem: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, initialized in
@@ -283,9 +283,9 @@ import TerminalKit
 
   public func draw(_ buffer: CellBuffer, since previous: CellBuffer?, cursor: Cursor?) {
     guard !isSuspended, !isClosed else { return }
-    ctg_use_stack()
-    ctg_enter()
-    defer { ctg_leave() }
+    rally_guard_use_stack()
+    rally_guard_enter()
+    defer { rally_guard_leave() }
     var first = ""
     if areModesDue {
       areModesDue = false
@@ -310,7 +310,7 @@ import TerminalKit
 
   public func repaint() {
     areModesDue = isTaken
-    clearok(cn_curscr(), true)
+    clearok(rally_curses_curscr(), true)
   }
 
   public func setTheme(_ choice: ThemeChoice) {
@@ -371,31 +371,31 @@ import TerminalKit
 
   /// Takes the terminal: at the start, and when the shell or another program gives it back.
   private func take() {
-    ctg_enter()
-    defer { ctg_leave() }
+    rally_guard_enter()
+    defer { rally_guard_leave() }
     setUndo()
-    ctg_rearm()
+    rally_guard_rearm()
     reset_prog_mode()
     write(modes.take)
     isTaken = true
     areModesDue = false
     painter.forgetCursor()
-    clearok(cn_curscr(), true)
+    clearok(rally_curses_curscr(), true)
   }
 
   /// Gives the terminal away, as it was found. A signal that ends the process does the same.
   private func give() {
     guard isTaken else { return }
     awaitAnswer()
-    ctg_enter()
-    defer { ctg_leave() }
-    ctg_restore()
+    rally_guard_enter()
+    defer { rally_guard_leave() }
+    rally_guard_restore()
     isTaken = false
   }
 
   private func setUndo() {
     let undo = modes.give
-    undo.withCString { ctg_set_undo($0, undo.utf8.count) }
+    undo.withCString { rally_guard_set_undo($0, undo.utf8.count) }
   }
 
   /// Waits for what the terminal still has to answer, as far as it is likely to: whoever has the
@@ -412,9 +412,9 @@ import TerminalKit
   private static func discardOutput(of descriptor: Int32, to terminal: Int32, _ call: () -> Void) {
     let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
     guard nothing >= 0 else { return call() }
-    _ = ctg_lead(descriptor, nothing)
+    _ = rally_guard_lead(descriptor, nothing)
     call()
-    _ = ctg_lead(descriptor, terminal)
+    _ = rally_guard_lead(descriptor, terminal)
     Glibc.close(nothing)
   }
 
@@ -478,9 +478,9 @@ import TerminalKit
     flush.cancel()
     stopReading()
     give()
-    ctg_enter()
-    defer { ctg_leave() }
-    ctg_disarm()
+    rally_guard_enter()
+    defer { rally_guard_leave() }
+    rally_guard_disarm()
     if TerminalSignals.shared.terminal === self { TerminalSignals.shared.terminal = nil }
     delscreen(screen)
     frameOutput?.close()

@@ -55,15 +55,15 @@ import TerminalKit
       // Without a terminal to restore, stop as any program does.
       if let terminal { terminal.suspend() } else { ProcessGroup.stop() }
     }
-    isHangUpIgnored = ctg_is_ignored(SIGHUP) != 0
-    for number in Self.endings where ctg_is_ignored(number) == 0 {
+    isHangUpIgnored = rally_guard_is_ignored(SIGHUP) != 0
+    for number in Self.endings where rally_guard_is_ignored(number) == 0 {
       sources.append(Self.endSource(number))
     }
   }
 
   /// Not of the main actor, as its handler is not.
   private nonisolated static func endSource(_ number: Int32) -> any DispatchSourceSignal {
-    ctg_end_by(number)
+    rally_guard_end_by(number)
     let source = DispatchSource.makeSignalSource(signal: number, queue: endQueue)
     source.setEventHandler { end(by: number) }
     source.resume()
@@ -73,11 +73,11 @@ import TerminalKit
   /// Tells the interface to save its state and to end the process by this signal; ends it after
   /// `grace` in any case, and at once where no interface was shown yet.
   private nonisolated static func end(by number: Int32) {
-    guard hasServed.load(ordering: .acquiring) else { return ctg_end(number) }
+    guard hasServed.load(ordering: .acquiring) else { return rally_guard_end(number) }
     let (isFirst, _) = endingSignal.compareExchange(
       expected: 0, desired: number, ordering: .acquiringAndReleasing)
     guard isFirst else { return }
-    endQueue.asyncAfter(deadline: .now() + grace) { ctg_end(number) }
+    endQueue.asyncAfter(deadline: .now() + grace) { rally_guard_end(number) }
     DispatchQueue.main.async {
       MainActor.assumeIsolated { shared.terminal?.onEvent?(.ending(number)) }
     }
@@ -122,13 +122,13 @@ extension TerminalApplication.End {
   /// had quit; by SIGHUP when the terminal went away, unless the process was started to ignore that
   /// (then with status 129). Returns where the person alone ended the run.
   @MainActor public func endProcess() {
-    if let number = TerminalSignals.ending { ctg_end(number) }
+    if let number = TerminalSignals.ending { rally_guard_end(number) }
     switch self {
     case .quit: return
-    case .signal(let number): ctg_end(number)
+    case .signal(let number): rally_guard_end(number)
     case .hangup:
       if TerminalSignals.shared.isHangUpIgnored { exit(128 + SIGHUP) }
-      ctg_end(SIGHUP)
+      rally_guard_end(SIGHUP)
     }
   }
 }

@@ -15,7 +15,7 @@ import Testing
   init(rows: Int32 = 10, columns: Int32 = 40) {
     var main: Int32 = 0
     var terminal: Int32 = 0
-    #expect(cn_openpty(&main, &terminal, rows, columns) == 0)
+    #expect(rally_curses_openpty(&main, &terminal, rows, columns) == 0)
     self.main = main
     self.terminal = terminal
     _ = fcntl(main, F_SETFL, O_NONBLOCK)
@@ -306,7 +306,7 @@ import Testing
     terminal.onEvent = { if case .resized(let size) = $0 { sizes.append(size) } }
     terminal.start()
 
-    #expect(cn_set_winsize(pty.terminal, 16, 60) == 0)
+    #expect(rally_curses_set_winsize(pty.terminal, 16, 60) == 0)
     kill(getpid(), SIGWINCH)
 
     await wait { sizes == [Size(width: 60, height: 16)] }
@@ -325,8 +325,8 @@ import Testing
     let large = Pty(rows: rows, columns: columns)
     let first = try large.open()
     #expect(first.size == drawn)
-    #expect(Int(cn_lines()) == drawn.height)
-    #expect(Int(cn_cols()) == drawn.width)
+    #expect(Int(rally_curses_lines()) == drawn.height)
+    #expect(Int(rally_curses_cols()) == drawn.width)
     first.draw(buffer(first.size, "hello"), since: nil, cursor: nil)
     #expect(large.output().contains("hello"))
     first.close()
@@ -337,16 +337,16 @@ import Testing
     var sizes: [Size] = []
     second.onEvent = { if case .resized(let size) = $0 { sizes.append(size) } }
     second.start()
-    #expect(cn_set_winsize(pty.terminal, rows, columns) == 0)
+    #expect(rally_curses_set_winsize(pty.terminal, rows, columns) == 0)
     kill(getpid(), SIGWINCH)
     await wait { sizes == [drawn] }
-    #expect(Int(cn_lines()) == drawn.height)
+    #expect(Int(rally_curses_lines()) == drawn.height)
   }
 
   @Test func `a terminal that goes away ends the input`() async throws {
     var main: Int32 = 0
     var other: Int32 = 0
-    #expect(cn_openpty(&main, &other, 10, 40) == 0)
+    #expect(rally_curses_openpty(&main, &other, 10, 40) == 0)
     // A program that another test starts would keep the terminal alive.
     #expect(fcntl(main, F_SETFD, FD_CLOEXEC) == 0)
     let terminal = try NcursesTerminal(
@@ -488,7 +488,7 @@ import Testing
     let descriptor = pty.terminal
     let status = crash {
       dup2(descriptor, 2)
-      ctg_keep_errors()
+      rally_guard_keep_errors()
       fatalError("the reason")
     }
     #expect([SIGILL, SIGTRAP].contains(status & 0x7F))
@@ -504,7 +504,7 @@ import Testing
   {
     var main: Int32 = 0
     var other: Int32 = 0
-    #expect(cn_openpty(&main, &other, 10, 40) == 0)
+    #expect(rally_curses_openpty(&main, &other, 10, 40) == 0)
     // A program that another test starts would keep the terminal alive.
     #expect(fcntl(main, F_SETFD, FD_CLOEXEC) == 0)
     let terminal = try NcursesTerminal(
@@ -869,7 +869,7 @@ import Testing
   private func crash(by signal: Int32) -> Int32 { crash { kill(getpid(), signal) } }
 
   private func crash(_ act: () -> Void) -> Int32 {
-    let child = cn_fork()
+    let child = rally_curses_fork()
     if child == 0 {
       // The thread that was copied leaves signals to others, which are not in the child.
       var none = sigset_t()

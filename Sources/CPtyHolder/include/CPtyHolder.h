@@ -21,7 +21,7 @@ enum {
 };
 
 // What the holder writes to `reports`.
-struct cph_report {
+struct rally_pty_report {
   int32_t kind;
   int32_t pid;
   int32_t status;
@@ -31,37 +31,37 @@ enum { CPH_FOREGROUND = 'f', CPH_BACKGROUND = 'b' };
 
 // Opens a pseudo terminal of this size and writes the name of its other side to `path`.
 // Returns the controlling side, closed on exec, or -errno.
-int cph_open_terminal(int rows, int columns, char *path, size_t capacity);
+int rally_pty_open_terminal(int rows, int columns, char *path, size_t capacity);
 
 // The text of the application command (APC) that the holder writes to the terminal whenever the
 // job has ended or stopped, so that a reader knows when it has seen all of the job's output.
-const char *cph_mark(void);
+const char *rally_pty_mark(void);
 
 // Changes the size; the foreground job is told by SIGWINCH. Returns 0 or -errno.
-int cph_resize(int terminal, int rows, int columns);
+int rally_pty_resize(int terminal, int rows, int columns);
 
 // Starts `file` as the foreground job of a holder that leads a new session on the terminal `tty`.
 //
-// The holder writes `cph_report`s to `reports`. After a stop it waits for one byte from `orders`
+// The holder writes `rally_pty_report`s to `reports`. After a stop it waits for one byte from `orders`
 // (CPH_FOREGROUND or CPH_BACKGROUND) and continues the job. It kills a stopped job, or ends once
 // the job has ended, when `orders` closes. Returns the holder's process id or -errno.
-pid_t cph_start_held(const char *tty, const char *file, char *const argv[], char *const envp[],
+pid_t rally_pty_start_held(const char *tty, const char *file, char *const argv[], char *const envp[],
                      const char *folder, int reports, int orders);
 
 // Starts `file` in a session of its own, without a terminal, on three descriptors.
 // Returns its process id or -errno.
-pid_t cph_start_piped(const char *file, char *const argv[], char *const envp[],
+pid_t rally_pty_start_piped(const char *file, char *const argv[], char *const envp[],
                       const char *folder, int input, int output, int error);
 
 // Waits until `fd` can be read, more finely than poll's milliseconds. Returns 0 at the limit.
-int cph_wait_readable(int fd, int64_t seconds, int64_t nanoseconds);
+int rally_pty_wait_readable(int fd, int64_t seconds, int64_t nanoseconds);
 
 // Parts of a wait status; the macros of <sys/wait.h> do not reach Swift.
-int cph_exited(int status);
-int cph_exit_code(int status);
-int cph_signalled(int status);
-int cph_signal(int status);
-int cph_stopped(int status);
-int cph_stop_signal(int status);
+int rally_pty_exited(int status);
+int rally_pty_exit_code(int status);
+int rally_pty_signalled(int status);
+int rally_pty_signal(int status);
+int rally_pty_stopped(int status);
+int rally_pty_stop_signal(int status);
 
 #endif

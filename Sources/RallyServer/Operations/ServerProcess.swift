@@ -106,13 +106,13 @@ public enum ServerSandbox {
   ///   - sockets: A folder below which sockets can be made, in folders that are made later; nil for
   ///     none.
   public static func enter(writingIn folders: [String], sockets: String? = nil) {
-    guard csp_no_new_privileges() == 0 else { return }
+    guard rally_process_no_new_privileges() == 0 else { return }
     given.withLock { $0.append("new privileges") }
     for folder in folders where access(folder, F_OK) != 0 { try? DataFolder.makePrivate(folder) }
     let paths = folders.map { strdup($0) }
     defer { for path in paths { free(path) } }
     let isRestricted =
-      csp_restrict_writes(paths.map { UnsafePointer($0) }, paths.count, sockets) == 0
+      rally_process_restrict_writes(paths.map { UnsafePointer($0) }, paths.count, sockets) == 0
     guard isRestricted else { return }
     given.withLock { $0.append("writing outside of \(folders.joined(separator: " and "))") }
     // The folder for SQLite's temporary files, since its default is no longer writable.
@@ -137,7 +137,7 @@ final class HeapTrim: Sendable {
     guard isNew else { return }
     DispatchQueue.timers.asyncAfter(deadline: .now() + HeapTrim.delay) { [self] in
       isDue.withLock { $0 = false }
-      csp_trim_heap()
+      rally_process_trim_heap()
     }
   }
 }

@@ -59,7 +59,7 @@ final class EventLoopTimer: Sendable {
   private let state = Mutex(State())
 
   init?(on loop: any EventLoop) {
-    descriptor = ctf_make_running()
+    descriptor = rally_timer_make_running()
     guard descriptor >= 0 else { return nil }
     NIOPipeBootstrap(group: loop)
       .channelInitializer { channel in
@@ -93,7 +93,7 @@ final class EventLoopTimer: Sendable {
     guard earliest != state.armed else { return }
     state.armed = earliest
     let nanoseconds = earliest.map { max(1, min($0 - .now, Self.furthest).wholeNanoseconds) }
-    _ = ctf_set(descriptor, Int64(nanoseconds ?? 0))
+    _ = rally_timer_set(descriptor, Int64(nanoseconds ?? 0))
   }
 
   fileprivate func expired() {

@@ -75,7 +75,7 @@ package final class WallClockTimer {
 /// A process has one timer for that, whose end is never reached: the kernel cancels it when the
 /// clock jumps (`TFD_TIMER_CANCEL_ON_SET`).
 package final class ClockChanges: Sendable {
-  package static let shared = ClockChanges(timer: ctf_make())
+  package static let shared = ClockChanges(timer: rally_timer_make())
 
   /// Ends a subscription with its last reference.
   final class Subscription: Sendable {
@@ -99,11 +99,11 @@ package final class ClockChanges: Sendable {
   private let timer: Int32
   private let state = Mutex(State())
 
-  /// - Parameter timer: A descriptor of `ctf_make`, which is closed here; negative if there is none,
+  /// - Parameter timer: A descriptor of `rally_timer_make`, which is closed here; negative if there is none,
   ///   and then only `notify` tells of a change.
   init(timer: Int32 = -1) {
     self.timer = timer
-    guard timer >= 0, ctf_watch(timer) == 0 else { return }
+    guard timer >= 0, rally_timer_watch(timer) == 0 else { return }
     state.withLock { $0.source = startSource() }
   }
 
@@ -137,7 +137,7 @@ package final class ClockChanges: Sendable {
     var count: UInt64 = 0
     // Fails with ECANCELED; the timer has to be armed anew.
     _ = read(timer, &count, MemoryLayout.size(ofValue: count))
-    _ = ctf_watch(timer)
+    _ = rally_timer_watch(timer)
     notify()
   }
 }

@@ -9,10 +9,10 @@ public enum ProcessEnd: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter waitStatus: The status from `waitpid`.
   /// - Returns: nil while the process runs.
   init?(waitStatus: Int32) {
-    if cph_exited(waitStatus) != 0 {
-      self = .exited(cph_exit_code(waitStatus))
-    } else if cph_signalled(waitStatus) != 0 {
-      self = .signalled(cph_signal(waitStatus))
+    if rally_pty_exited(waitStatus) != 0 {
+      self = .exited(rally_pty_exit_code(waitStatus))
+    } else if rally_pty_signalled(waitStatus) != 0 {
+      self = .signalled(rally_pty_signal(waitStatus))
     } else {
       return nil
     }

@@ -69,7 +69,7 @@ public final class PtySession: Sendable {
     let orderPipe = try PipeEnds()
     wake = try PipeEnds()
     var path = [CChar](repeating: 0, count: 128)
-    let opened = cph_open_terminal(Int32(rows), Int32(columns), &path, path.count)
+    let opened = rally_pty_open_terminal(Int32(rows), Int32(columns), &path, path.count)
     guard opened >= 0 else { throw ProcessFailure("pseudo terminal", errno: -opened) }
     guard let settings = TerminalSettings(of: opened) else {
       throw ProcessFailure("terminal settings", errno: errno)
@@ -79,7 +79,7 @@ public final class PtySession: Sendable {
     orders = orderPipe.writing
     holder = withCStrings([name] + arguments) { argv in
       withCStrings(environment.map { "\($0)=\($1)" }) { envp in
-        cph_start_held(path, file, argv, envp, folder, reports.writing, orderPipe.reading)
+        rally_pty_start_held(path, file, argv, envp, folder, reports.writing, orderPipe.reading)
       }
     }
     close(reports.writing)
@@ -212,7 +212,7 @@ public final class PtySession: Sendable {
   /// Changes the window size; the kernel sends SIGWINCH to the program.
   public func resize(rows: Int, columns: Int) {
     seen.change { $0.screen.resize(rows: rows, columns: columns) }
-    _ = cph_resize(terminal, Int32(rows), Int32(columns))
+    _ = rally_pty_resize(terminal, Int32(rows), Int32(columns))
   }
 
   /// Sends a signal to the program only, not to its process group.
@@ -272,10 +272,10 @@ public final class PtySession: Sendable {
   private static func readReports(_ reports: Int32, into seen: Watched<Snapshot>) {
     defer { close(reports) }
     while true {
-      var report = cph_report()
+      var report = rally_pty_report()
       let count = withUnsafeMutableBytes(of: &report) { read(reports, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count == MemoryLayout<cph_report>.size else { break }
+      guard count == MemoryLayout<rally_pty_report>.size else { break }
       seen.change { snapshot in
         switch report.kind {
         case Int32(CPH_STARTED):
@@ -286,7 +286,7 @@ public final class PtySession: Sendable {
           if let status = ProcessEnd(waitStatus: report.status) {
             snapshot.life = .ended(status)
           } else {
-            snapshot.life = .stopped(cph_stop_signal(report.status))
+            snapshot.life = .stopped(rally_pty_stop_signal(report.status))
           }
         default:
           snapshot.life = .failed(String(cString: strerror(report.status)))

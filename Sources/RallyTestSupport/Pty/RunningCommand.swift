@@ -39,7 +39,7 @@ public final class RunningCommand: Sendable {
     let (inward, outward, errors) = (try PipeEnds(), try PipeEnds(), try PipeEnds())
     let started = withCStrings([name] + arguments) { argv in
       withCStrings(environment.map { "\($0)=\($1)" }) { envp in
-        cph_start_piped(
+        rally_pty_start_piped(
           file, argv, envp, folder, inward.reading, outward.writing, errors.writing)
       }
     }

@@ -53,7 +53,7 @@ public struct ScreenEmulator: Sendable {
   /// The number of marks that the holder of a `PtySession` wrote, one for each end or stop of its
   /// job.
   var holderMarks = 0
-  private static let holderMark = String(cString: cph_mark())
+  private static let holderMark = String(cString: rally_pty_mark())
   /// The length of a mark in bytes, with introducer and terminator.
   static let holderMarkLength = holderMark.utf8.count + 4
 

@@ -32,18 +32,18 @@ public final class TerminalProbe {
     let file = try program(name, path: environment["PATH"])
     let (reportPipe, orderPipe) = (try PipeEnds(), try PipeEnds())
     var path = [CChar](repeating: 0, count: 128)
-    let opened = cph_open_terminal(Int32(rows), Int32(columns), &path, path.count)
+    let opened = rally_pty_open_terminal(Int32(rows), Int32(columns), &path, path.count)
     guard opened >= 0 else { throw ProcessFailure("pseudo terminal", errno: -opened) }
     let now = ContinuousClock.now
     let holder = withCStrings([name] + arguments) { argv in
       withCStrings(environment.map { "\($0)=\($1)" }) { envp in
-        cph_start_held(path, file, argv, envp, nil, reportPipe.writing, orderPipe.reading)
+        rally_pty_start_held(path, file, argv, envp, nil, reportPipe.writing, orderPipe.reading)
       }
     }
     close(reportPipe.writing)
     close(orderPipe.reading)
-    var report = cph_report()
-    let size = MemoryLayout<cph_report>.size
+    var report = rally_pty_report()
+    let size = MemoryLayout<rally_pty_report>.size
     let count = withUnsafeMutableBytes(of: &report) {
       Foundation.read(reportPipe.reading, $0.baseAddress, size)
     }
@@ -113,7 +113,9 @@ public final class TerminalProbe {
 
   private func readOnce(within limit: Duration) -> Instant? {
     let (seconds, attoseconds) = limit.components
-    guard cph_wait_readable(terminal, seconds, attoseconds / 1_000_000_000) > 0 else { return nil }
+    guard rally_pty_wait_readable(terminal, seconds, attoseconds / 1_000_000_000) > 0 else {
+      return nil
+    }
     let bytes = RallyTestSupport.readOnce(terminal, into: &buffer)
     let arrival = ContinuousClock.now
     if bytes.isEmpty {

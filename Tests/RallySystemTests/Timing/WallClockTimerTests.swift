@@ -81,9 +81,9 @@ import Testing
   }
 
   @Test func `the kernel gives a timer that tells when the clock is set`() {
-    let timer = ctf_make()
+    let timer = rally_timer_make()
     #expect(timer >= 0)
-    #expect(ctf_watch(timer) == 0)
+    #expect(rally_timer_watch(timer) == 0)
     // Closes it.
     _ = ClockChanges(timer: timer)
   }

@@ -57,7 +57,7 @@ import Testing
       guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age,
         age.major <= 15, !Self.knownDifferences.contains(where: { $0.contains(value) })
       else { continue }
-      let theirs = cn_wcwidth(wchar_t(bitPattern: value))
+      let theirs = rally_curses_wcwidth(wchar_t(bitPattern: value))
       if theirs >= 0, Int(theirs) != CellWidth.width(of: scalar) {
         differences.append("\(String(value, radix: 16)): \(theirs)")
       }
