@@ -192,10 +192,10 @@ let package = Package(
     .target(
       name: "RallyTestSupport",
       dependencies: [
-        "RallySystem", "RallyClient", "RallyText", "RallyEnvironment", "RallyWire", "RallyDomain",
-        "RallyStorage", "RallyRules", "RallyServer", "TerminalKit", "TerminalNcurses", "CNcurses",
-        "CNotificationServer",
-        "CPostgres", "CPtyHolder",
+        "RallySystem", "RallyClient", "RallyText", "RallyEnvironment", "RallyWire", "RallyGate",
+        "RallyDomain", "RallyStorage", "RallyRules", "RallyServer", "TerminalKit",
+        "TerminalNcurses", "CNcurses", "CNotificationServer", "CPostgres", "CPtyHolder", log,
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,
       swiftSettings: strict),
@@ -208,6 +208,7 @@ let package = Package(
       dependencies: ["RallyStreets", "RallyMap", "CSQLite", "CZlib"],
       exclude: ["Fixtures", "Pictures"], swiftSettings: strict),
     .testTarget(name: "RallyStateTests", dependencies: ["RallyState"], swiftSettings: strict),
+    .testTarget(name: "RallyTextTests", dependencies: ["RallyText"], swiftSettings: strict),
     .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
     .testTarget(
       name: "RallySystemTests",
@@ -254,6 +255,19 @@ let package = Package(
         "RallyTestSupport",
       ],
       swiftSettings: strict + [.defaultIsolation(MainActor.self)]),
+    .testTarget(
+      name: "RallyStorageTests",
+      dependencies: [
+        "RallyStorage", "RallyServer", "RallyTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RallyRulesTests",
+      dependencies: [
+        "RallyStorage", "RallyRules", "RallyServer", "RallyGate", "RallyWatch", "RallyTestSupport",
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "RallyServerTests",
       dependencies: [

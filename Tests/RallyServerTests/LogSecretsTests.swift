@@ -86,7 +86,7 @@ import Testing
       ])
     let invitation = try await ana.result(of: CreateInvitation(missionID: nil))
     secrets.append(invitation.code.value)
-    let calendar = AccessSecret.random()
+    let calendar = AccessSecret.sample()
     secrets.append(calendar.value)
     _ = try await ana.client.call(MakeCalendarAddress(secret: calendar))
     for method in [HTTPMethod.GET, .POST] {

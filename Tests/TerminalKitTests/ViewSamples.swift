@@ -1,5 +1,4 @@
 import Observation
-import RallyDomain
 
 @testable import TerminalKit
 

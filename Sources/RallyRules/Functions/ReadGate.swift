@@ -15,7 +15,7 @@ package final class ReadGate: Sendable {
   private let budgets: BudgetKeeper
   private let lines = Mutex<[String: Line]>([:])
 
-  init(budgets: BudgetKeeper) { self.budgets = budgets }
+  package init(budgets: BudgetKeeper) { self.budgets = budgets }
 
   /// Runs a read of a user with a session when the user has a free slot.
   ///

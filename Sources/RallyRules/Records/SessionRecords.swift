@@ -3,7 +3,7 @@ import RallyStorage
 import RallyWire
 
 /// A row of `sessions`: a sign-in with its chain of refresh tokens.
-struct SessionRecord: Hashable, Sendable {
+package struct SessionRecord: Hashable, Sendable {
   var id: UUID
   var userID: String
   /// The number of the active refresh token.
@@ -11,17 +11,28 @@ struct SessionRecord: Hashable, Sendable {
   var authenticatedAt: WireTime
   /// nil where it is the same time.
   var createdAt: WireTime?
+
+  package init(
+    id: UUID, userID: String, generation: Int64, authenticatedAt: WireTime,
+    createdAt: WireTime? = nil
+  ) {
+    self.id = id
+    self.userID = userID
+    self.generation = generation
+    self.authenticatedAt = authenticatedAt
+    self.createdAt = createdAt
+  }
 }
 
 /// The tables `sessions` and `exchanged_tokens`.
-enum SessionRecords {
+package enum SessionRecords {
   private enum Column: Int, TableColumn {
     case id, userID, generation, authenticatedAt, createdAt
   }
 
   private static let table = StoredTable<Column>("sessions", as: "s", key: [.id], unread: 1)
 
-  static func insert(_ session: SessionRecord, in database: Database) throws {
+  package static func insert(_ session: SessionRecord, in database: Database) throws {
     try table.insert(into: database) { column in
       switch column {
       case .id: session.id

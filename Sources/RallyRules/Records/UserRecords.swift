@@ -9,10 +9,25 @@ package struct UserRecord: Hashable, Sendable {
   /// An argon2id string.
   package var password: String
   var metadata: [String: JSONValue]
-  var isBanned = false
+  var isBanned: Bool
   var createdAt: WireTime
   var updatedAt: WireTime
   var lastSignInAt: WireTime
+
+  package init(
+    id: UUID, identityID: UUID, email: String, password: String, metadata: [String: JSONValue],
+    isBanned: Bool = false, createdAt: WireTime, updatedAt: WireTime, lastSignInAt: WireTime
+  ) {
+    self.id = id
+    self.identityID = identityID
+    self.email = email
+    self.password = password
+    self.metadata = metadata
+    self.isBanned = isBanned
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+    self.lastSignInAt = lastSignInAt
+  }
 }
 
 package enum UserRecords {

@@ -18,7 +18,7 @@ protocol NodeSockets: Actor {
 /// A server with channels holds a lease in `nodes`, which it renews every two seconds. Whoever
 /// renews sweeps the servers whose lease has ended: a server that died is gone after eight seconds
 /// at most. A server without channels holds no lease and needs no timer.
-actor NodeLink {
+package actor NodeLink {
   private static let renewal = Duration.seconds(2)
 
   nonisolated let id = UUID().wireText

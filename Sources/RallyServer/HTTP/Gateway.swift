@@ -7,9 +7,14 @@ import RallyStorage
 import RallyWire
 
 /// Checks the API key of requests, and reads their bearer token.
-struct Gateway: Sendable {
+package struct Gateway: Sendable {
   let apiKey: String
   let signer: TokenSigner
+
+  package init(apiKey: String, signer: TokenSigner) {
+    self.apiKey = apiKey
+    self.signer = signer
+  }
 
   /// The bearer of a request; the API key itself counts as none.
   enum Bearer: Hashable, Sendable {

@@ -54,7 +54,7 @@ final class Readiness: Sendable {
 
 /// The server's counters. Label values are bounded: existing routes and functions, never input of a
 /// client.
-final class ServerMetrics: Sendable {
+package final class ServerMetrics: Sendable {
   private struct Answers: Hashable {
     var route: String
     var status: Int

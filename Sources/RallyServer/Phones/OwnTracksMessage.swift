@@ -2,12 +2,12 @@ import Foundation
 import RallyWire
 
 /// What a reply to OwnTracks may hold. Numbers are whole where the apps read whole ones.
-enum OwnTracksMessage: Hashable, Sendable, Encodable {
+package enum OwnTracksMessage: Hashable, Sendable, Encodable {
   case location(OwnTracksLocation)
   case card(OwnTracksCard)
   case command(OwnTracksCommand)
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     switch self {
     case .location(let location): try location.encode(to: encoder)
     case .card(let card): try card.encode(to: encoder)
@@ -17,7 +17,7 @@ enum OwnTracksMessage: Hashable, Sendable, Encodable {
 }
 
 /// Where a friend is, as the phone's owner may see it.
-struct OwnTracksLocation: Hashable, Sendable, Encodable {
+package struct OwnTracksLocation: Hashable, Sendable, Encodable {
   let type = "location"
   /// See `TrackerIDs`.
   var tid: String
@@ -54,7 +54,7 @@ struct OwnTracksLocation: Hashable, Sendable, Encodable {
 }
 
 /// Who a friend is.
-struct OwnTracksCard: Hashable, Sendable, Encodable {
+package struct OwnTracksCard: Hashable, Sendable, Encodable {
   let type = "card"
   var tid: String
   var name: String
@@ -70,7 +70,7 @@ struct OwnTracksCard: Hashable, Sendable, Encodable {
 
 /// What the app is asked to do. The apps on Android do not obey it in HTTP mode; those on iOS do
 /// where the settings `cmd` and `allowRemoteLocation` are on, see `PhoneSetup`.
-struct OwnTracksCommand: Hashable, Sendable, Encodable {
+package struct OwnTracksCommand: Hashable, Sendable, Encodable {
   /// Send the position now.
   static let reportLocation = OwnTracksCommand(action: "reportLocation")
 

@@ -4,7 +4,7 @@ import RallyText
 import RallyWire
 
 /// A position as an app on a phone sent it.
-struct PhoneFix: Hashable, Sendable {
+package struct PhoneFix: Hashable, Sendable {
   /// How far ahead of the server's clock a phone's clock may be.
   static let clockSkew = Duration.seconds(300)
   /// What is older is no position of this phone but a wrong clock.
@@ -30,7 +30,7 @@ struct PhoneFix: Hashable, Sendable {
   /// below 0 says that the place is invalid, as iOS has it (`CLLocation.horizontalAccuracy`).
   ///
   /// - Parameter isValid: Whether the app says that its receiver has a fix.
-  init(
+  package init(
     latitude: Double?, longitude: Double?, accuracyMetres: Double? = nil, speed: Double? = nil,
     course: Double? = nil, battery: Double? = nil, recordedAt: WireTime?,
     isValid: Bool = true

@@ -4,7 +4,7 @@ import RallyStorage
 import RallyWire
 
 /// The friends whom a phone's owner may see, as the reply to a post of OwnTracks.
-struct PhoneFriends: Sendable {
+package struct PhoneFriends: Sendable {
   /// How many friends a reply has at most; those of whom the newest is known.
   static let limit = 1000
   /// How many cards a reply has at most; the others follow with the next.
@@ -14,10 +14,18 @@ struct PhoneFriends: Sendable {
 
   let storage: Storage
   let budgets: BudgetKeeper
-  var now: @Sendable () -> WireTime = { .now }
+  let now: @Sendable () -> WireTime
+
+  package init(
+    storage: Storage, budgets: BudgetKeeper, now: @escaping @Sendable () -> WireTime = { .now }
+  ) {
+    self.storage = storage
+    self.budgets = budgets
+    self.now = now
+  }
 
   /// - Throws: `StorageFailure`.
-  func messages(for phone: StoredPhone) async throws -> [OwnTracksMessage] {
+  package func messages(for phone: StoredPhone) async throws -> [OwnTracksMessage] {
     let time = now()
     let limit = Duration.milliseconds(budgets[.readMilliseconds])
     let (seen, sent) = try await storage.read(within: limit) { database in

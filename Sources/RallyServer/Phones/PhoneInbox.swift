@@ -5,18 +5,29 @@ import RallyStorage
 import RallyWire
 
 /// Takes what phones send, each request in one transaction.
-struct PhoneInbox: Sendable {
+package struct PhoneInbox: Sendable {
   /// How long the reason of a refused position is kept once others are taken again.
   static let problemLife = Duration.seconds(86_400)
 
   /// No phone has this credential (any more), or its owner's account is disabled.
-  struct Unknown: Error {}
+  package struct Unknown: Error {}
 
   let storage: Storage
   let moves: CellMoves
   let limiter: RateLimiter
   let reads: ReadGate
-  var now: @Sendable () -> WireTime = { .now }
+  let now: @Sendable () -> WireTime
+
+  package init(
+    storage: Storage, moves: CellMoves, limiter: RateLimiter, reads: ReadGate,
+    now: @escaping @Sendable () -> WireTime = { .now }
+  ) {
+    self.storage = storage
+    self.moves = moves
+    self.limiter = limiter
+    self.reads = reads
+    self.now = now
+  }
 
   /// The phone with a credential, before anything that it sent is parsed.
   ///
@@ -24,7 +35,7 @@ struct PhoneInbox: Sendable {
   ///   counts nothing.
   /// - Throws: `Unknown`; `RateRefusal` for too many posts of one phone, or too many unknown
   ///   credentials from one address; `StorageFailure`.
-  func admit(
+  package func admit(
     _ secret: AccessSecret?, for app: PhoneApp, from address: ClientAddress?
   ) async throws -> StoredPhone {
     // Anybody can send a wrong credential: it costs a read, and never a place among the writes.
@@ -57,7 +68,7 @@ struct PhoneInbox: Sendable {
   /// what the owner's zones and hours hold back nothing is stored, as if it had not been sent.
   ///
   /// - Throws: `Unknown` for a phone that was revoked meanwhile; `StorageFailure`.
-  func take(_ post: PhonePost, of admitted: StoredPhone) async throws -> StoredPhone {
+  package func take(_ post: PhonePost, of admitted: StoredPhone) async throws -> StoredPhone {
     let time = now()
     return try await storage.write { [moves] database in
       let found = try PhoneRecords.find(

@@ -4,12 +4,18 @@ import RallyText
 import RallyWire
 
 /// What one request of an app says.
-struct PhonePost: Hashable, Sendable {
-  var fixes: [PhoneFix] = []
+package struct PhonePost: Hashable, Sendable {
+  var fixes: [PhoneFix]
   /// Why something in it cannot be understood, as a sentence; nil where nothing is wrong.
   var problem: String?
   /// Whether the reply tells of friends.
-  var wantsFriends = false
+  var wantsFriends: Bool
+
+  package init(fixes: [PhoneFix] = [], problem: String? = nil, wantsFriends: Bool = false) {
+    self.fixes = fixes
+    self.problem = problem
+    self.wantsFriends = wantsFriends
+  }
 }
 
 /// A message of OwnTracks in HTTP mode (https://owntracks.org/booklet/tech/json/).

@@ -7,7 +7,7 @@ import RallyText
 import RallyWire
 
 /// Reads the change feed in order after each commit and hands it to the hub.
-actor ChangeFeedReader {
+package actor ChangeFeedReader {
   static let batch = 500
   private static let relayBatch = 100
   static let trimBatch = 1000
@@ -39,7 +39,7 @@ actor ChangeFeedReader {
   /// to come.
   private var alarm: (time: WireTime, item: DispatchWorkItem)?
 
-  init(
+  package init(
     storage: Storage, hub: RealtimeHub, watchPages: WatchPages? = nil, logger: Logger,
     metrics: ServerMetrics? = nil,
     link: NodeLink? = nil, now: @escaping @Sendable () -> WireTime = { .now },
@@ -58,7 +58,7 @@ actor ChangeFeedReader {
 
   /// Skips everything that was committed before the server started, and does what became due while
   /// no server ran: the first answer is that of a server that was always there.
-  func start() async throws {
+  package func start() async throws {
     lastPosition = try await storage.read(ChangeLog.lastPosition)
     lastRelay = lastPosition
     do {
@@ -102,7 +102,7 @@ actor ChangeFeedReader {
   /// Handles everything that is due now.
   ///
   /// - Throws: What the database said; nothing that waits for an answer is lost by it.
-  func turn() async throws {
+  package func turn() async throws {
     var work = await hub.takeWork()
     unstored.merge(work.lastSeen) { $1 }
     let next: WireTime?

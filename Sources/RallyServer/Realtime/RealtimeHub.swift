@@ -11,7 +11,7 @@ import RallyWire
 /// Whatever needs the database (is this session alive, who are this person's friends, who is hidden
 /// from whom) is written down as work; the feed reader answers it from the same snapshot as the
 /// changes, so that the state here always is the database's at one point of the feed.
-actor RealtimeHub: NodeSockets {
+package actor RealtimeHub: NodeSockets {
   struct Connection {
     let outbox: SocketOutbox
     var channels: [String: RealtimeChannel] = [:]
@@ -60,7 +60,7 @@ actor RealtimeHub: NodeSockets {
   /// Bytes of bindings after which a socket's end is worth giving memory back.
   private static let muchMemory = 64 << 10
 
-  init(
+  package init(
     gateway: Gateway, presentUsers: PresentUsers, budgets: BudgetKeeper, node: String? = nil,
     wake: @escaping @Sendable () -> Void
   ) {
@@ -73,7 +73,7 @@ actor RealtimeHub: NodeSockets {
 
   // MARK: - Sockets
 
-  func connect(_ outbox: SocketOutbox) -> Int {
+  package func connect(_ outbox: SocketOutbox) -> Int {
     lastSocket += 1
     connections[lastSocket] = Connection(
       outbox: outbox, joins: Pace(Double(budgets[.joinsPerSocket])),
@@ -124,7 +124,7 @@ actor RealtimeHub: NodeSockets {
     }
   }
 
-  func receive(_ message: RealtimeMessage, from socket: Int) {
+  package func receive(_ message: RealtimeMessage, from socket: Int) {
     switch message.event {
     case .heartbeat where message.topic == RealtimeTopic.phoenix:
       reply(to: message, socket: socket)

@@ -7,9 +7,9 @@ package struct Database {
   }
 
   package let engine: Engine
-  let connection: any StorageConnection
+  package let connection: any StorageConnection
 
-  init(_ engine: Engine, on connection: any StorageConnection) {
+  package init(_ engine: Engine, on connection: any StorageConnection) {
     self.engine = engine
     self.connection = connection
   }
@@ -46,7 +46,7 @@ package struct Database {
 /// A connection of an engine, used by one thread at a time.
 ///
 /// Statements with arguments are prepared once and cached.
-protocol StorageConnection {
+package protocol StorageConnection {
   func executeScript(_ sql: String) throws
   func execute(_ sql: String, _ arguments: StatementArguments) throws
 

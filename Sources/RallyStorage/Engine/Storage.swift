@@ -136,6 +136,11 @@ package struct StorageFailure: Error, Hashable, Sendable, CustomStringConvertibl
   /// The engine's message.
   package var message: String
 
+  package init(kind: Kind, message: String) {
+    self.kind = kind
+    self.message = message
+  }
+
   package static func damaged(_ message: String) -> StorageFailure {
     StorageFailure(kind: .damaged, message: message)
   }

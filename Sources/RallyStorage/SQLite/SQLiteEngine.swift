@@ -49,7 +49,7 @@ package final class SQLiteEngine: StorageEngine {
   ///   - isShared: Whether a server may use the file; then it is not migrated.
   ///   - logAge: How long after a commit the log is truncated.
   /// - Throws: `ExistingDatabase.Failure.newer`, without changing the file.
-  init(path: String?, isShared: Bool = false, logAge: Duration = logAge) throws {
+  package init(path: String?, isShared: Bool = false, logAge: Duration = logAge) throws {
     self.isShared = isShared
     self.logAge = logAge
     var configuration = Configuration()

@@ -126,7 +126,7 @@ package enum ChangeLog {
   }
 
   /// Whether entries wait for older transactions to end.
-  static func isHeldUp(in database: Database) throws -> Bool {
+  package static func isHeldUp(in database: Database) throws -> Bool {
     guard database.engine == .postgres else { return false }
     return try Int.fetchOne(
       database, sql: "SELECT 1 FROM changes WHERE tx >= \(horizon) LIMIT 1") != nil

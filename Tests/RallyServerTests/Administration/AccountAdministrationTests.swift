@@ -81,7 +81,7 @@ import Testing
       let ana = try await Person.signUp("ana", on: server)
       let probe = try await RealtimeProbe.connect(server)
       try await probe.listen(token: ana.session.accessToken)
-      _ = try await ana.result(of: MakeCalendarAddress(secret: .random()))
+      _ = try await ana.result(of: MakeCalendarAddress(secret: .sample()))
       let fresh = AccountAdministration.freshPassword()
       let account = try await folder.administer {
         try await $0.resetPassword(of: "ana", to: fresh)

@@ -49,7 +49,7 @@ import Testing
       defer { try? storage.close() }
       let client = RawClient(pair.one)
       for _ in 0..<12 {
-        let secret = AccessSecret.random().value
+        let secret = AccessSecret.sample().value
         _ = try await client.send(.GET, "/calendar/\(secret).ics")
         _ = try await client.send(.POST, "/phone/traccar?id=\(secret)", [:])
         _ = try await client.send(

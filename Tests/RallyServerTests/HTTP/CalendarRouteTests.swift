@@ -29,7 +29,7 @@ import Testing
     }
 
     func makeAddress(of person: Person) async throws -> String {
-      let secret = AccessSecret.random()
+      let secret = AccessSecret.sample()
       _ = try await person.result(of: MakeCalendarAddress(secret: secret))
       return CalendarAddressRecord.path(secret)
     }
@@ -130,7 +130,7 @@ import Testing
       let revoked = try await scene.read(path)
       #expect(revoked.status == 404)
       for other in [
-        CalendarAddressRecord.path(.random()), "/calendar/x.ics", "/calendar/.ics",
+        CalendarAddressRecord.path(.sample()), "/calendar/x.ics", "/calendar/.ics",
         String(path.dropLast(4)), path + ".ics", path.uppercased().replacing("/CAL", with: "/cal"),
       ] {
         let reply = try await scene.read(other)
@@ -145,12 +145,12 @@ import Testing
 
   @Test func `there is one address at a time, and its secret is stored nowhere`() async throws {
     let world = try await ServerWorld(members: 2, at: ServerWorld.noon)
-    let secret = AccessSecret.random()
+    let secret = AccessSecret.sample()
     let call = FunctionCall(MakeCalendarAddress(secret: secret), clientID: UUID())
     let answer = try await world.call(call, as: 0)
     #expect(try await world.call(call, as: 0) == answer)
     #expect(
-      try await world.refusal(of: MakeCalendarAddress(secret: .random()), as: 0)
+      try await world.refusal(of: MakeCalendarAddress(secret: .sample()), as: 0)
         == "invalid_argument")
     #expect(
       try await world.refusal(of: MakeCalendarAddress(secret: secret), as: 1)
@@ -169,7 +169,7 @@ import Testing
 
   @Test func `a disabled or deleted account has none`() async throws {
     let world = try await ServerWorld(members: 1, at: ServerWorld.noon)
-    let secret = AccessSecret.random()
+    let secret = AccessSecret.sample()
     try await world.call(MakeCalendarAddress(secret: secret), as: 0)
     func isFound() async throws -> Bool {
       try await world.storage.read {
@@ -201,7 +201,7 @@ import Testing
       #expect(try await scene.read(path).headers.first(name: "retry-after") != nil)
       statuses = []
       for _ in 0..<3 {
-        statuses.append(try await scene.read(CalendarAddressRecord.path(.random())).status)
+        statuses.append(try await scene.read(CalendarAddressRecord.path(.sample())).status)
       }
       #expect(statuses == [404, 404, 429])
     }

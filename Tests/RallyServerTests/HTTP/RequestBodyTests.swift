@@ -23,7 +23,7 @@ import Testing
     try await TestServer.with { server in
       let stranger = RawClient(server)
       for path in ["owntracks", "overland", "traccar?id=x", "gpslogger?id=x"] {
-        let secret = AccessSecret.random().value
+        let secret = AccessSecret.sample().value
         let reply = try await stranger.send(
           .POST, "/phone/" + path.replacingOccurrences(of: "=x", with: "=" + secret),
           data: Self.large, headers: ["authorization": "Bearer \(secret)"])

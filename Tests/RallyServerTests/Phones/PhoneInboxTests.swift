@@ -1,4 +1,5 @@
 import Foundation
+import RallyTestSupport
 import RallyWire
 import Testing
 
@@ -153,7 +154,7 @@ import Testing
       }
     }
     await #expect(throws: PhoneInbox.Unknown.self) {
-      try await world.post(PhonePost(), with: .random())
+      try await world.post(PhonePost(), with: .sample())
     }
   }
 

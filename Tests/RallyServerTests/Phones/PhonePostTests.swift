@@ -94,7 +94,7 @@ import Testing
   // MARK: - Traccar
 
   @Test func `Traccar's JSON has metres a second and a level of one`() {
-    let secret = AccessSecret.random()
+    let secret = AccessSecret.sample()
     let (found, post) = TraccarPost.parse(
       Data(
         """
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func `Traccar's query has knots`() throws {
-    let secret = AccessSecret.random()
+    let secret = AccessSecret.sample()
     for time in ["\(Self.seconds)", "\(Self.seconds * 1000)", "2026-08-01T12:00:00Z"] {
       let query = try #require(
         PhoneQuery(
@@ -141,7 +141,7 @@ import Testing
   // MARK: - GPSLogger
 
   @Test func `every parameter of GPSLogger is understood by its short name`() throws {
-    let secret = AccessSecret.random()
+    let secret = AccessSecret.sample()
     let query = try #require(
       PhoneQuery(
         "lat=38.7223&lon=-9.1393&sat=9&desc=&alt=30.0&acc=4.2&dir=12.5&prov=gps&spd=1.5"

@@ -94,7 +94,7 @@ final class RawConnection: Sendable {
     var patience = PollingBackoff()
     while !isDone(self) {
       await meanwhile()
-      guard await patience.pause() else { throw RealtimeProbe.Silence(description: what) }
+      guard await patience.pause() else { throw RawSocket.Silence(description: what) }
     }
   }
 }

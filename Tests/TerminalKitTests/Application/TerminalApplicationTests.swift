@@ -1,4 +1,3 @@
-import RallyDomain
 import RallyTestSupport
 import Testing
 

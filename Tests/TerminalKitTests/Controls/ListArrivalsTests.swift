@@ -1,5 +1,4 @@
 import Observation
-import RallyDomain
 import RallyTestSupport
 import Testing
 

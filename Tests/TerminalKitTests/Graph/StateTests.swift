@@ -1,6 +1,5 @@
 import Foundation
 import Observation
-import RallyDomain
 import RallyEnvironment
 import RallyTestSupport
 import Testing

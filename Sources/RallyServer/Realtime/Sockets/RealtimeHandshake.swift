@@ -7,7 +7,7 @@ import RallyText
 import RallyWire
 
 /// The two serializations of Phoenix messages.
-enum RealtimeSerializer: Hashable, Sendable {
+package enum RealtimeSerializer: Hashable, Sendable {
   /// An object with `topic`, `event`, `payload`, `ref`; the server never writes `join_ref`.
   case v1
   /// `[join_ref, ref, topic, event, payload]`, and binary frames for broadcasts.

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// Bounded: a client that reads too slowly is disconnected with `tooSlow`. After it has reconnected
 /// it fetches what it missed.
-final class SocketOutbox: Sendable {
-  enum Item: Hashable, Sendable {
+package final class SocketOutbox: Sendable {
+  package enum Item: Hashable, Sendable {
     case text(String)
     case binary([UInt8])
     case pong([UInt8])
@@ -48,7 +48,7 @@ final class SocketOutbox: Sendable {
   /// - Parameters:
   ///   - write: Called when frames wait that no earlier call takes.
   ///   - onClose: Called once, when the last frame is queued.
-  init(
+  package init(
     serializer: RealtimeSerializer, loop: (any EventLoop)? = nil,
     write: @escaping @Sendable () -> Void = {}, onClose: @escaping @Sendable () -> Void
   ) {
@@ -116,7 +116,7 @@ final class SocketOutbox: Sendable {
   }
 
   /// Removes and returns all queued frames.
-  func takeAll() -> [Item] {
+  package func takeAll() -> [Item] {
     state.withLock { state in
       defer {
         state.items.removeAll()

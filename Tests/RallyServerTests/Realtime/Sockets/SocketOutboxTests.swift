@@ -1,3 +1,4 @@
+import RallyTestSupport
 import RallyWire
 import Synchronization
 import Testing
