@@ -140,7 +140,7 @@ final class LoadSocket: ChannelInboundHandler {
       isOpen = true
       join(context)
     }
-    while let frame = nextFrame() { hear(frame, context) }
+    while let frame = nextFrame() { receive(frame, context) }
     received.discardReadBytes()
   }
 
@@ -186,7 +186,7 @@ final class LoadSocket: ChannelInboundHandler {
     return received.readSlice(length: length)
   }
 
-  private func hear(_ frame: ByteBuffer, _ context: ChannelHandlerContext) {
+  private func receive(_ frame: ByteBuffer, _ context: ChannelHandlerContext) {
     frame.withUnsafeReadableBytes { bytes in
       if !isJoined {
         guard bytes.place(of: feed.joinedMark) != nil else { return }

@@ -66,9 +66,9 @@ final class LoadRequest: ChannelInboundHandler {
     self.record = record
   }
 
-  func channelActive(context: ChannelHandlerContext) { ask(context) }
+  func channelActive(context: ChannelHandlerContext) { sendRequest(context) }
 
-  private func ask(_ context: ChannelHandlerContext) {
+  private func sendRequest(_ context: ChannelHandlerContext) {
     askedAt = SpokenTime.now
     context.writeAndFlush(wrapOutboundOut(request), promise: nil)
   }
@@ -79,7 +79,7 @@ final class LoadRequest: ChannelInboundHandler {
     guard let size = answerSize, received.readableBytes >= size else { return }
     received.clear()
     record.value.latencies.append(SpokenTime.now - askedAt)
-    ask(context)
+    sendRequest(context)
   }
 
   /// The size of head and body in bytes; nil until the head is complete.

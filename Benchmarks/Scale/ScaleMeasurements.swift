@@ -96,7 +96,7 @@ struct ScaleMeasurements {
     for (what, texts, target) in [
       ("search by prefix", prefixes, 3.0), ("search by three letters and more", infixes, 10.0),
     ] {
-      let sample = try ask(server) { SearchPeople(query: texts[$0 % texts.count], limit: 20) }
+      let sample = try measured(server) { SearchPeople(query: texts[$0 % texts.count], limit: 20) }
       add("\(what), \(Self.text(plan.people)) people", sample, target: target, into: &table)
     }
   }
@@ -105,7 +105,7 @@ struct ScaleMeasurements {
     progress("pages of friends")
     let last = max(0, plan.friends - Self.pageSize)
     for (what, offset) in [("first", 0), ("middle", last / 2), ("last", last)] {
-      let sample = try ask(server) { _ in
+      let sample = try measured(server) { _ in
         FetchFriends(limit: Self.pageSize, offset: offset)
       }
       add(
@@ -115,7 +115,7 @@ struct ScaleMeasurements {
 
   /// Repeats a request. The first response is not counted, since it reads the database pages into
   /// memory.
-  private func ask<F: RemoteFunction>(
+  private func measured<F: RemoteFunction>(
     _ server: BenchmarkServer, _ call: (Int) -> F
   ) throws -> Sample {
     var sample = Sample()

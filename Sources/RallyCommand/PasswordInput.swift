@@ -92,7 +92,7 @@ package struct Confirmation {
   ///
   /// - Parameter reason: Why it is asked, as a sentence; printed with and without a terminal.
   /// - Throws: `VerbFailure` unless the answer is yes.
-  package func ask(_ question: String, because reason: String? = nil) throws {
+  package func require(_ question: String, because reason: String? = nil) throws {
     if isGiven { return }
     guard Self.isPossible else {
       let refusal = "There is no terminal to confirm this on."

@@ -15,7 +15,7 @@ extension ServeMove: PerformedVerb {
       let move = try DatabaseMove(from: source, to: target)
       defer { try? move.close() }
       let overview = try move.overview()
-      try Confirmation(isGiven: yes).ask(
+      try Confirmation(isGiven: yes).require(
         "Move?", because: Self.announcement(of: overview, from: source, to: target))
       let tables = try perform(move, output)
       try report(tables, of: overview, from: source, to: target, output)

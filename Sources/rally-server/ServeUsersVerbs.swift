@@ -25,7 +25,7 @@ extension ServeUsersList: PerformedVerb {
 
 extension ServeUsersDisable: PerformedVerb {
   func perform() async throws {
-    try Confirmation(isGiven: yes).ask("Disable \(name.cleanedForDisplay)?")
+    try Confirmation(isGiven: yes).require("Disable \(name.cleanedForDisplay)?")
     try await global.report(on: place, "is disabled") { try await $0.disable(name) }
   }
 }
@@ -38,7 +38,7 @@ extension ServeUsersEnable: PerformedVerb {
 
 extension ServeUsersDelete: PerformedVerb {
   func perform() async throws {
-    try Confirmation(isGiven: yes).ask(
+    try Confirmation(isGiven: yes).require(
       "Delete \(name.cleanedForDisplay) with everything of theirs, for good?")
     try await global.report(on: place, "is deleted") { try await $0.delete(name) }
   }

@@ -108,7 +108,7 @@ public final class AppServices {
       files: [
         EditorService(folder: EditorService.folder(in: folders)), draftKeeper,
         AccountFolder(persistenceService: persistenceService),
-        // A wish to be a ghost goes out with the next sign-in.
+        // A request to be a ghost goes out with the next sign-in.
         AccountFolder(persistenceService: locationState, keptKey: GhostService.key),
         currentLocationProvider, privacyRulesService, interfaceMemory,
       ])

@@ -123,7 +123,7 @@ struct AccountDelete: AsyncParsableCommand {
     let session = try await CommandSession(global)
     let opened = try await session.requireSession()
     let name = opened.user.userMetadata["username"]?.string.map(TextLimits.username.shown) ?? ""
-    try Confirmation(isGiven: yes).ask(
+    try Confirmation(isGiven: yes).require(
       "Delete @\(name) on \(await session.services.server.name) for good?",
       because: "Nobody can bring back what is deleted.")
     let password = try PasswordInput(fromStandardInput: passwordStdin).read(isNew: false)

@@ -148,7 +148,7 @@ struct FriendsAnswer: AsyncParsableCommand {
     if let setting {
       let ghost = await services.ghostService.phase(by: before)
       if let ghost {
-        try Confirmation(isGiven: yes).ask(toEnd: ghost, sharingWith: friend.handle)
+        try Confirmation(isGiven: yes).require(toEnd: ghost, sharingWith: friend.handle)
       }
       try await services.locationsService.setLocationSharing(
         userID: friend.id, mode: setting.mode, until: setting.until,

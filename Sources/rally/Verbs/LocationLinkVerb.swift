@@ -69,7 +69,7 @@ struct LocationLinkMake: AsyncParsableCommand {
     let rules = await session.restoredPrivacyRules
     try await rules.fetchAccount()
     if !rules.kept.isEmpty {
-      try Confirmation(isGiven: yes).ask(
+      try Confirmation(isGiven: yes).require(
         "Make a link that shows your phone there too?",
         because: "Your zones and hours do not hold in the phone's browser.")
     }

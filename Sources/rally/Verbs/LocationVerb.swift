@@ -152,7 +152,7 @@ struct LocationShare: AsyncParsableCommand {
       if let username { try await session.friend(named: username) } else { nil }
     let wasGhost = mode > .off ? try await session.ghostPhase() : nil
     if let wasGhost {
-      try Confirmation(isGiven: yes).ask(
+      try Confirmation(isGiven: yes).require(
         toEnd: wasGhost, sharingWith: friend?.handle ?? "everybody else")
     }
     try await services.locationsService.setLocationSharing(
@@ -176,13 +176,13 @@ extension Confirmation {
   /// Asks before sharing ends a ghost, since all else that was shared is off then.
   ///
   /// - Throws: `VerbFailure` while the ghost is pending, or unless the answer is yes.
-  func ask(toEnd phase: GhostPhase, sharingWith name: String) throws {
+  func require(toEnd phase: GhostPhase, sharingWith name: String) throws {
     guard phase == .gone else {
       throw VerbFailure(
         .refused, "You are becoming a ghost, and the server was not reached yet.",
         advice: "`rally location ghost off` takes that back; then share.")
     }
-    try ask(
+    try require(
       "Share with \(name) and stop being a ghost?",
       because: "You are a ghost. What else you shared is off then; "
         + "`rally location ghost off` gives all of it back instead.")

@@ -22,7 +22,7 @@ extension MapAdd {
     let leftOut: Int
     if let offer = try await supply.serverOffer(of: streets) {
       output.message("Your group's server offers them.")
-      try ask(offer, there: folder.fetched(of: offer, as: streets.name), output)
+      try confirm(offer, there: folder.fetched(of: offer, as: streets.name), output)
       leftOut = try await fetch(offer, to: folder, streets.name, output)
     } else {
       leftOut = try await add(streets, from: supply, to: folder, output)
@@ -50,7 +50,7 @@ extension MapAdd {
     if supply.isRemote {
       let announcement = supply.announcement(of: streets)
       if yes { output.message(announcement) }
-      try Confirmation(isGiven: yes).ask("Go on?", because: announcement)
+      try Confirmation(isGiven: yes).require("Go on?", because: announcement)
     }
     do {
       let begun = folder.begunSource(of: streets.name)
@@ -58,7 +58,7 @@ extension MapAdd {
       let there = folder.fetched(of: extract, as: streets.name)
       // It was agreed to about that much.
       if supply.isRemote, extract.byteCount / 2 > max(streets.estimate, 5_000_000) {
-        try ask(extract, there: there, output)
+        try confirm(extract, there: there, output)
       } else {
         output.message(extract.sizeSentence(there: there))
       }

@@ -201,7 +201,7 @@ struct MapAdd: AsyncParsableCommand {
     _ area: TileArea?, to folder: StreetFolder, _ name: StreetName, _ output: Output
   ) async throws -> Int {
     let extract = try await found(area)
-    if isRemote { try ask(extract, there: folder.fetched(of: extract, as: name), output) }
+    if isRemote { try confirm(extract, there: folder.fetched(of: extract, as: name), output) }
     return try await fetch(extract, to: folder, name, output)
   }
 
@@ -242,10 +242,10 @@ struct MapAdd: AsyncParsableCommand {
     }
   }
 
-  func ask(_ extract: PMTilesExtract, there: UInt64, _ output: Output) throws {
+  func confirm(_ extract: PMTilesExtract, there: UInt64, _ output: Output) throws {
     let size = extract.sizeSentence(there: there)
     if yes { return output.message(size) }
-    try Confirmation(isGiven: false).ask("Fetch it?", because: size)
+    try Confirmation(isGiven: false).require("Fetch it?", because: size)
   }
 
   /// Runs the work; ^C and other signals to end cancel it.

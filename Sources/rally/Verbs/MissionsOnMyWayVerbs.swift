@@ -41,7 +41,7 @@ struct MissionsOnMyWay: AsyncParsableCommand {
       throw VerbFailure(.refused, "Nobody else is in \(mission.title), so nobody would see you.")
     }
     let sentences = offer.sentences { $0.localTime }.joined(separator: " ")
-    try Confirmation(isGiven: yes).ask(
+    try Confirmation(isGiven: yes).require(
       "Show them the way to \(mission.title)?", because: sentences)
     try await service.beginOnMyWay(to: mission.id, readers: offer.readers.map(\.userID))
     let rows = try await session.publish()
