@@ -71,7 +71,7 @@ extension EndToEnd {
       home.isFirstVisit = true
       let session = try await home.open(
         rows: 12, columns: 40, adding: ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
-      try await session.waitFor("New account", "Over SSH on ", "kept there.", "Have one? ^N")
+      try await session.waitFor("New account", "Over SSH on ", "there.", "Have one? ^N")
       session.send("\u{3}\u{3}")
       try await session.waitForExit()
     }
