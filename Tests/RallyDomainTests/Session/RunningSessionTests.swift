@@ -122,6 +122,8 @@ import Testing
           stores.social.synchronizer, stores.locationSharing.synchronizer,
           stores.missions.synchronizer,
         ]
+        // The session shows its own tab once it runs.
+        #expect(await eventually { lists.allSatisfy { $0.hasFetched } })
         running.tabChanged(to: .missions)
         #expect(
           await eventually {
