@@ -34,7 +34,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
-    .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
     .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
   ],
   targets: [
@@ -55,15 +54,14 @@ let package = Package(
       name: "CSealing", dependencies: [.product(name: "NIOSSL", package: "swift-nio-ssl")]),
     .target(name: "CServerProcess"),
     .target(name: "CSystemdBus"),
+    .target(name: "CTOML"),
     .target(name: "CRuntimeHooks"),
     .target(name: "CWorldMap", exclude: ["world.rwm", "monaco.pmtiles"]),
 
     // MARK: Rally
     .target(name: "RallyText", swiftSettings: shipped),
     .target(name: "RuntimeHooks", dependencies: ["CRuntimeHooks"], swiftSettings: shipped),
-    .target(
-      name: "RallyTOML", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
-      swiftSettings: shipped),
+    .target(name: "RallyTOML", dependencies: ["CTOML"], swiftSettings: shipped),
     .target(name: "RallyEnvironment", swiftSettings: shipped),
     .target(name: "RallyState", dependencies: ["RallyEnvironment"], swiftSettings: shipped),
     .target(name: "RallyWire", dependencies: ["RallyText"], swiftSettings: shipped),
@@ -219,8 +217,8 @@ let package = Package(
     .testTarget(
       name: "RallyDomainTests",
       dependencies: [
-        "RallySystem", "RallyClient", "RallyDomain", "RallyGate", "RallyState", "RallyTestSupport",
-        "RallyStreets", "RallyWatch", "CTimerFD",
+        "RallySystem", "RallyClient", "RallyDomain", "RallyGate", "RallyState", "RallyTOML",
+        "RallyTestSupport", "RallyStreets", "RallyWatch", "CTimerFD",
       ],
       exclude: ["Sharing/GPSD/walk.nmea"], swiftSettings: strict),
     .testTarget(
@@ -306,7 +304,8 @@ let package = Package(
       path: "Benchmarks",
       exclude: ["Cluster/costs.json", "Cluster/scale-tables"],
       swiftSettings: strict),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )
 
 // A target in Swift has a README, which says what it is and may know.

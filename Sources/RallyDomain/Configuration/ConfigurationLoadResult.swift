@@ -60,19 +60,17 @@ public struct ConfigurationOverride: Sendable, Hashable, CustomStringConvertible
 /// Reads the settings of a TOML table, key by key.
 struct ConfigurationReader {
   let file: ConfigurationFile
-  private let places: TOMLSourceMap
+  private let document: TOMLDocument
   private(set) var reading: ConfigurationLoadResult
 
   /// - Parameter base: What counts where the text says nothing.
-  /// - Throws: `TOMLProblem`, or `TOMLSyntaxError` for input that would crash the parser.
   init(
     _ text: String, file: ConfigurationFile, over base: Configuration = Configuration()
-  ) throws {
+  ) throws(TOMLProblem) {
     self.file = file
     reading = ConfigurationLoadResult(base)
-    places = TOMLSourceMap(text)
-    if let syntaxError = places.syntaxError { throw syntaxError }
-    for (section, value) in try TOMLValue.entries(of: text) { read(value, section) }
+    document = try TOMLDocument(text)
+    for (section, value) in document.entries { read(value, section) }
     reading.configuration.keys.sort { one, other in
       switch (one.place, other.place) {
       case (let one?, let other?): one < other
@@ -88,7 +86,7 @@ struct ConfigurationReader {
   private mutating func report(_ path: [String], _ sentence: String) {
     reading.problems.append(
       ConfigurationProblem(
-        file: file.path, place: places.place(of: path), sentence: sentence.cleanedForDisplay))
+        file: file.path, place: document.position(of: path), sentence: sentence.cleanedForDisplay))
   }
 
   private mutating func read(_ value: TOMLValue, _ section: String) {
@@ -114,7 +112,7 @@ struct ConfigurationReader {
       if let sentence = setting.read(value, file, &reading.configuration) {
         report([section, key], sentence)
       } else {
-        reading.assignments[setting.name] = places.place(of: [section, key])
+        reading.assignments[setting.name] = document.position(of: [section, key])
       }
     }
   }
@@ -125,14 +123,14 @@ struct ConfigurationReader {
     case .table(let entries):
       for (key, value) in entries { readKeys(value, at: path + [key]) }
     case .text(let text):
-      bind(text == KeyBinding.none ? [] : [.init(text, place: places.place(of: path))], path)
+      bind(text == KeyBinding.none ? [] : [.init(text, place: document.position(of: path))], path)
     case .list(let values):
       let texts = values.compactMap(\.text)
       guard texts.count == values.count, !texts.contains(KeyBinding.none) else {
         return report(path, "Write a list of keys in quotes, like [\"g g\", \"Home\"].")
       }
       bind(
-        texts.enumerated().map { .init($1, place: places.place(of: $0, in: path)) }, path)
+        texts.enumerated().map { .init($1, place: document.position(of: $0, in: path)) }, path)
     case .flag, .other:
       report(path, "Write a key in quotes, like \"^K\", a list of them, or \"none\".")
     }
@@ -141,7 +139,8 @@ struct ConfigurationReader {
   private mutating func bind(_ keys: [KeyBinding.Keys], _ path: [String]) {
     reading.configuration.keys.append(
       KeyBinding(
-        action: path.dropFirst().joined(separator: "."), keys: keys, place: places.place(of: path)))
+        action: path.dropFirst().joined(separator: "."), keys: keys,
+        place: document.position(of: path)))
   }
 
   // MARK: Suggestions for misspelled names
@@ -169,6 +168,28 @@ struct ConfigurationReader {
       return "Unknown key \(name) in [\(section)]. Did you mean \(near)?"
     }
     return "Unknown key \(name) in [\(section)]. Use \(keys.listed)."
+  }
+}
+
+extension TOMLDocument {
+  /// Where a key stands, or the innermost table around it that has a place.
+  fileprivate func position(of path: [String]) -> SourcePosition? {
+    var path = path
+    while !path.isEmpty {
+      if let place = place(of: path) { return SourcePosition(place) }
+      path.removeLast()
+    }
+    return nil
+  }
+
+  fileprivate func position(of index: Int, in path: [String]) -> SourcePosition? {
+    position(of: path + [Self.element(index)])
+  }
+}
+
+extension SourcePosition {
+  fileprivate init(_ place: TOMLDocument.Place) {
+    self.init(line: place.line, column: place.column)
   }
 }
 

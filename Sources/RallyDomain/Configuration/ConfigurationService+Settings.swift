@@ -86,11 +86,12 @@ private struct SettingsText {
 
   /// - Parameter value: As TOML writes it; nil removes the line.
   mutating func set(_ setting: ConfigurationSetting, to value: String?) {
-    let places = TOMLSourceMap(text)
+    // The text was read before it is changed.
+    let document = try? TOMLDocument(text)
     let line = value.map { ["\(setting.key) = \($0)"] } ?? []
-    if let place = places.exactPlace(of: [setting.section, setting.key]) {
+    if let place = document?.place(of: [setting.section, setting.key]) {
       lines.replaceSubrange(place.line - 1..<place.line, with: line)
-    } else if let place = places.exactPlace(of: [setting.section]) {
+    } else if let place = document?.place(of: [setting.section]) {
       lines.insert(contentsOf: line, at: place.line)
     } else if !line.isEmpty {
       lines += ["", "[\(setting.section)]"] + line
@@ -153,10 +154,10 @@ extension ConfigurationSetting {
 
   private static func value(_ typed: String) -> TOMLValue? {
     let text = "value = \(typed)"
-    guard !typed.contains(where: \.isNewline), TOMLSourceMap(text).syntaxError == nil,
-      let entries = try? TOMLValue.entries(of: text), entries.count == 1
+    guard !typed.contains(where: \.isNewline), let document = try? TOMLDocument(text),
+      document.entries.count == 1
     else { return nil }
-    return entries.first?.value
+    return document.entries.first?.value
   }
 
   /// Whether a text holds what programs take as a secret: a signed token, a password in an address

@@ -90,16 +90,12 @@ public final class ConfigurationService: Sendable {
         file, SourcePosition(line: Self.lineOfBrokenText(content), column: 1),
         "Is not text in UTF-8. Save it as that.", over: base)
     }
-    do {
+    do throws(TOMLProblem) {
       return try ConfigurationReader(text, file: file, over: base).reading
-    } catch let problem as TOMLProblem {
-      return .broken(
-        file, SourcePosition(line: problem.line, column: problem.column),
-        "Is not TOML: \(problem.sentence.cleanedForDisplay).", over: base)
-    } catch let syntaxError as TOMLSyntaxError {
-      return .broken(file, syntaxError.place, "Is not TOML: \(syntaxError.sentence).", over: base)
     } catch {
-      return .broken(file, nil, "Is not TOML.", over: base)
+      return .broken(
+        file, SourcePosition(line: error.line, column: error.column),
+        "Is not TOML: \(error.sentence.cleanedForDisplay).", over: base)
     }
   }
 

@@ -75,13 +75,13 @@ struct ConfigurationFuzzTests {
     }
   }
 
-  /// Each of them stops the parser, and with it the program, where nobody looks before it.
+  /// At each of them an assertion of the parser would end the program.
   @Test(arguments: [
     ("[[", 1), ("[}", 1), ("[[}]]", 1), ("[", 1), ("[é]", 1), ("\n[[[a]]]", 2), ("a = [}", 1),
     ("a = 1\nb = [[1], }", 2), ("a = {b = [}}", 1), ("a = [\u{2028}]", 1), ("a = [1, \u{85}]", 1),
     ("[ \n]", 1),
   ])
-  func `what the parser does not survive is a problem with a line`(_ text: String, _ line: Int)
+  func `what the parser asserts is a problem with a line`(_ text: String, _ line: Int)
     throws
   {
     let folder = try TemporaryFolder()
@@ -97,7 +97,7 @@ struct ConfigurationFuzzTests {
     "[\"interface\"]\n'color' = 'never'", "interface = { color = \"never\" }",
     "[notifications]\nmute = [ # }\n  \"kenji\", # [}\n]\n[interface]\ncolor = \"\"\"never\"\"\"",
   ])
-  func `what is in order is not refused before it is read`(_ text: String) throws {
+  func `what is in order is read in every way to write it`(_ text: String) throws {
     let folder = try TemporaryFolder()
     let file = folder.file("config.toml")
     try Data(text.utf8).write(to: URL(filePath: file))
