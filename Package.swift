@@ -142,7 +142,7 @@ let package = Package(
       name: "RallyServer",
       dependencies: [
         "RallyText", "RallyWire", "RallyGate", "RallyStorage", "RallyRules", "CServerProcess",
-        "CZlib", log,
+        log,
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -58,12 +58,10 @@ package struct OwnTracksCard: Hashable, Sendable, Encodable {
   let type = "card"
   var tid: String
   var name: String
-  /// A PNG as base64.
-  var face: String
   var topic: String
 
   enum CodingKeys: String, CodingKey {
-    case tid, name, face, topic
+    case tid, name, topic
     case type = "_type"
   }
 }

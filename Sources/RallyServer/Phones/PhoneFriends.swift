@@ -91,9 +91,7 @@ package struct PhoneFriends: Sendable {
     var location: OwnTracksLocation { OwnTracksLocation(row, tid: tid, topic: topic) }
 
     var card: OwnTracksCard {
-      OwnTracksCard(
-        tid: tid, name: profile.displayName,
-        face: Data(InitialsFace.png(tid, for: profile.id)).base64EncodedString(), topic: topic)
+      OwnTracksCard(tid: tid, name: profile.displayName, topic: topic)
     }
 
     /// Changes with what the card says.

@@ -18,7 +18,6 @@ struct OwnTracksReply: Decodable, Sendable {
   struct Card: Decodable, Hashable, Sendable {
     var tid: String
     var name: String
-    var face: String
     var topic: String
   }
 
