@@ -159,7 +159,7 @@ import Testing
           │  S  sort                             │
           │ Everywhere                           │
           │  !  ghost                            │
-          │ ↵ details  Esc close     page 1 of 8 │
+          │ ↵ details  Esc close     page 1 of 9 │
           ╰──────────────────────────────────────╯
            ↓/↑ move
           """)
