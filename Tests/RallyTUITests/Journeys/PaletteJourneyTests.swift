@@ -181,7 +181,7 @@ import Testing
           │   : repaint  Redraw the whole screen.                 ^L │
           │   : profile  Change your name and what others read … g p │
           │   : block  Block the person; friendship and requests … B │
-          │   : zones  See and remove the zones and hours in which…  │
+          │   : zones  See and remove the zones and hours that hol…  │
           │   : ghost  Hide from everybody at once; again restore… ! │
           │   : mark  Mark or unmark the row; actions then ap… Space │
           │ ↵ go  ^N next  ^O on the map  Esc close                  │
