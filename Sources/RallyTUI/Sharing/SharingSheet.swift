@@ -23,7 +23,7 @@ struct SharingSheet: View {
   /// Cells of the border and the padding.
   private static let edges = 4
   /// The lines of a low sheet that are no rows.
-  private static let otherLines = 7
+  private static let otherLines = 8
 
   var body: some View {
     let rows = rows
@@ -66,11 +66,15 @@ struct SharingSheet: View {
   }
 
   private var hints: some View {
-    KeyHints(joined: [
-      (Self.modes.map(\.action), "nothing, 10 km, 1 km, precise"),
-      ([Self.time.action, Self.shorter.action], "how long"),
-      ([.open], "until…"), ([Self.links.action], "links"), ([.back], "close"),
-    ])
+    VStack(spacing: 0) {
+      KeyHints(joined: [
+        (Self.modes.map(\.action), "nothing, 10 km, 1 km, precise"),
+        ([Self.time.action, Self.shorter.action], "how long"),
+      ])
+      KeyHints(joined: [
+        ([.open], "until…"), ([Self.links.action], "links"), ([.back], "close"),
+      ])
+    }
     // Another way to say how much.
     .showsHints(of: [Self.more.id, Self.less.id])
   }

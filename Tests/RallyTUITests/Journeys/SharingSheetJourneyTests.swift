@@ -154,6 +154,7 @@ import Testing
         ana.screen.press("s 1 2 3")
         await ana.screen.waitFor("0/1/2/3 nothing, 10 km")
         #expect(!ana.screen.contains("more, less"))
+        #expect(ana.screen.contains("Esc close"))
         await ana.screen.waitFor(
           "✓ Duo will see exactly where you are, once you say where you are.")
         ana.screen.press("Esc")
