@@ -56,8 +56,9 @@ import Testing
       await ana.screen.waitFor("Nobody here yet")
       // On the Friends tab it is seen.
       try await bob.friendsService.requestFriend(userID: ana.userID())
-      await ana.screen.waitFor("Requests for you (1)")
+      await ana.screen.waitFor("@bob wants to be friends.")
       terminal.send([.focus(false)])
+      await ana.screen.waitUntilIdle()
       try await cleo.friendsService.requestFriend(userID: ana.userID())
       await ana.screen.waitUntil { !terminal.sequences.isEmpty }
       #expect(

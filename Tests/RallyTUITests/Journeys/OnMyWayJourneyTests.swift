@@ -76,6 +76,7 @@ import Testing
         await window.session.stores?.missions.refreshAll(mode: .refresh)
         await window.screen.waitUntilIdle()
         window.screen.terminal.send([.focus(false)])
+        await window.screen.waitUntilIdle()
       }
 
       // Bob's program is closed: his phone reports from the place.
