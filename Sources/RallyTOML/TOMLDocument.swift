@@ -40,33 +40,30 @@ package struct TOMLDocument: Sendable {
 
 /// Makes the tree of a text from its events.
 private struct TOMLTreeBuilder {
-  private enum Parent {
-    case table([(key: String, value: TOMLValue)])
-    case list([TOMLValue])
+  /// A table or a list whose entries are still coming.
+  private struct Parent {
+    var isList = false
+    var entries: [(key: String, value: TOMLValue)] = []
   }
 
   private(set) var places: [[String]: TOMLDocument.Place] = [:]
   private var path: [String] = []
   /// The text, and the tables and lists that the path leads through.
-  private var parents: [Parent] = [.table([])]
+  private var parents = [Parent()]
 
-  var entries: [(key: String, value: TOMLValue)] {
-    if case .table(let entries) = parents[0] { entries } else { [] }
-  }
+  var entries: [(key: String, value: TOMLValue)] { parents[0].entries }
 
   mutating func take(_ event: rally_toml_event) {
     let kind = Int(event.kind)
     guard kind != RALLY_TOML_END else {
-      switch parents.removeLast() {
-      case .table(let entries): return close(.table(entries))
-      case .list(let values): return close(.list(values))
-      }
+      let parent = parents.removeLast()
+      return close(parent.isList ? .list(parent.entries.map(\.value)) : .table(parent.entries))
     }
     path.append(name(of: event))
     if places[path] == nil { places[path] = (Int(event.place.line), Int(event.place.column)) }
     switch kind {
-    case RALLY_TOML_TABLE: parents.append(.table([]))
-    case RALLY_TOML_LIST: parents.append(.list([]))
+    case RALLY_TOML_TABLE: parents.append(Parent())
+    case RALLY_TOML_LIST: parents.append(Parent(isList: true))
     case RALLY_TOML_TEXT: close(.text(Self.text(event.text, event.text_count)))
     case RALLY_TOML_FLAG: close(.flag(event.flag != 0))
     default: close(.other)
@@ -74,17 +71,14 @@ private struct TOMLTreeBuilder {
   }
 
   private func name(of event: rally_toml_event) -> String {
-    if case .list(let values)? = parents.last { return TOMLDocument.element(values.count) }
-    return Self.text(event.key, event.key_count)
+    let parent = parents[parents.count - 1]
+    guard parent.isList else { return Self.text(event.key, event.key_count) }
+    return TOMLDocument.element(parent.entries.count)
   }
 
   /// Adds a whole value to what surrounds it.
   private mutating func close(_ value: TOMLValue) {
-    let name = path.removeLast()
-    switch parents.removeLast() {
-    case .table(let entries): parents.append(.table(entries + [(name, value)]))
-    case .list(let values): parents.append(.list(values + [value]))
-    }
+    parents[parents.count - 1].entries.append((path.removeLast(), value))
   }
 
   private static func text(_ bytes: UnsafePointer<CChar>?, _ count: Int) -> String {

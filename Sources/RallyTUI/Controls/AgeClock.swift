@@ -49,14 +49,9 @@ extension View {
   }
 }
 
-private struct AgingView: PrimitiveView, WrappingLayout {
+private struct AgingView: WrappingView {
   let content: AnyView
   let isAging: Bool
-
-  func update(_ node: Node) {
-    node.layout = self
-    node.child(content)
-  }
 
   func measure(_ node: Node, _ proposal: Size) -> Size { measureContent(node, proposal) }
 

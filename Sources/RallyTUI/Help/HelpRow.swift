@@ -207,7 +207,7 @@ struct HelpSign: Hashable {
     HelpSign(
       "● ○", "online, not online",
       "Before the name of a member: whether they are online. Below a title ● is an invitation."),
-    HelpSign("~", "on its way", "What you did is being sent to the server."),
+    sending,
     HelpSign("↻", "queued", "A check-in that waits for the network."),
     HelpSign("!", "not taken", "A check-in that the server refused, or that came too late."),
   ]
@@ -235,9 +235,12 @@ struct HelpSign: Hashable {
     HelpSign(">", "you asked", "Somebody whom you have asked to be friends."),
     HelpSign("·", "a stranger", "You are not friends, and neither of you has asked."),
     HelpSign("x", "blocked", "Somebody whom you have blocked."),
-    HelpSign("~", "on its way", "What you did is being sent to the server."),
+    sending,
     HelpSign("✓", "marked", "A row that you marked: the next act is for all of them."),
   ]
+
+  private static let sending = HelpSign(
+    "~", "on its way", "What you did is being sent to the server.")
 
   /// What stands at the top of every tab.
   private static let frame = [

@@ -49,12 +49,12 @@ extension WrappingLayout {
 }
 
 /// A view that lays out its content itself.
-@MainActor protocol WrappingView: PrimitiveView, WrappingLayout {
+@MainActor package protocol WrappingView: PrimitiveView, WrappingLayout {
   var content: AnyView { get }
 }
 
 extension WrappingView {
-  func update(_ node: Node) {
+  package func update(_ node: Node) {
     node.layout = self
     node.child(content)
   }

@@ -210,12 +210,9 @@ extension GlobalOptions {
 
   /// Says what of the configuration that the person named is ignored.
   @MainActor func reportConfigurationProblems() {
-    guard config != nil, Guest.current == nil,
-      let folders = try? RallyFolders(data: data, profile: profile)
-    else {
+    guard config != nil, Guest.current == nil, let service = try? configurationService() else {
       return
     }
-    let service = configurationService(in: folders)
     let reading = service.load()
     let keyMap = KeyMap(bindings: reading.configuration.keys, file: service.file)
     let output = Output(options: self)

@@ -31,8 +31,7 @@ struct NotifyVerb: AsyncParsableCommand {
 
   func run() async throws {
     let environment = ProcessInfo.processInfo.environment
-    let folders = try RallyFolders(data: global.data, profile: global.profile)
-    let service = global.configurationService(in: folders)
+    let service = try global.configurationService()
     let wanted = service.load().configuration.notifications.way
     var report = NotificationReport(wanted, environment: environment)
     let terminal = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC)

@@ -145,17 +145,3 @@ extension CommandRun {
   /// Standard output as one JSON document.
   func json() throws -> JSONValue { try WireJSON.decode(JSONValue.self, from: Data(output.utf8)) }
 }
-
-/// Waits for something that nobody announces, such as the end of a process that is not a child.
-///
-/// - Throws: `ProcessFailure` if it does not hold in time.
-func eventually(
-  _ what: String, within limit: Duration = PtySession.patience,
-  _ condition: () async throws -> Bool
-) async throws {
-  let deadline = ContinuousClock.now + limit
-  while try await !condition() {
-    guard ContinuousClock.now < deadline else { throw ProcessFailure("never came true: \(what)") }
-    try await Task.sleep(for: .milliseconds(20))
-  }
-}

@@ -40,14 +40,6 @@ import Testing
     return text.split(separator: "\n").map(String.init)
   }
 
-  private func eventually(_ what: String, _ condition: () -> Bool) async throws {
-    let deadline = ContinuousClock.now + PollingBackoff.limit
-    while !condition() {
-      try #require(ContinuousClock.now < deadline, "never came true: \(what)")
-      try await Task.sleep(for: .milliseconds(10))
-    }
-  }
-
   private func makeRunner(
     limit: Duration = .seconds(300), grace: Duration = .seconds(2), log: LogFile = LogFile()
   ) -> HookRunner {
