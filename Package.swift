@@ -3,12 +3,15 @@
 import PackageDescription
 
 /// Every target of ours: Swift 6 mode comes with the tools version; a warning is an error.
-let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
-/// Also of what is shipped: a file has only the members of modules that it imports itself. Others
-/// import all of Foundation, whose members would be taken in place of the standard library's.
-let shipped: [SwiftSetting] = strict + [.enableUpcomingFeature("MemberImportVisibility")]
-/// Of the interface: what says nothing else runs on the main actor.
-let onMainActor: [SwiftSetting] = shipped + [.defaultIsolation(MainActor.self)]
+/// What Swift 7 will do, it does already: docs/decisions/toolchain.md says what is left out.
+let settings: [SwiftSetting] =
+  [.treatAllWarnings(as: .error)]
+  + [
+    "ExistentialAny", "ImmutableWeakCaptures", "InferIsolatedConformances",
+    "MemberImportVisibility",
+  ].map { .enableUpcomingFeature($0) }
+/// Of the interface and its tests: what says nothing else runs on the main actor.
+let onMainActor: [SwiftSetting] = settings + [.defaultIsolation(MainActor.self)]
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
@@ -59,20 +62,20 @@ let package = Package(
     .target(name: "CWorldMap", exclude: ["world.rwm", "monaco.pmtiles"]),
 
     // MARK: Rally
-    .target(name: "RallyText", swiftSettings: shipped),
-    .target(name: "RuntimeHooks", dependencies: ["CRuntimeHooks"], swiftSettings: shipped),
-    .target(name: "RallyTOML", dependencies: ["CTOML"], swiftSettings: shipped),
-    .target(name: "RallyEnvironment", swiftSettings: shipped),
-    .target(name: "RallyState", dependencies: ["RallyEnvironment"], swiftSettings: shipped),
-    .target(name: "RallyWire", dependencies: ["RallyText"], swiftSettings: shipped),
-    .target(name: "RallyGate", dependencies: ["RallyWire"], swiftSettings: shipped),
+    .target(name: "RallyText", swiftSettings: settings),
+    .target(name: "RuntimeHooks", dependencies: ["CRuntimeHooks"], swiftSettings: settings),
+    .target(name: "RallyTOML", dependencies: ["CTOML"], swiftSettings: settings),
+    .target(name: "RallyEnvironment", swiftSettings: settings),
+    .target(name: "RallyState", dependencies: ["RallyEnvironment"], swiftSettings: settings),
+    .target(name: "RallyWire", dependencies: ["RallyText"], swiftSettings: settings),
+    .target(name: "RallyGate", dependencies: ["RallyWire"], swiftSettings: settings),
     .target(
       name: "RallyWatch", dependencies: ["RallyText", "RallyWire", "CSealing"],
-      swiftSettings: shipped),
-    .target(name: "RallyMap", dependencies: ["RallyText", "CWorldMap"], swiftSettings: shipped),
+      swiftSettings: settings),
+    .target(name: "RallyMap", dependencies: ["RallyText", "CWorldMap"], swiftSettings: settings),
     .target(
       name: "RallyStreets", dependencies: ["RallyText", "RallyMap", "CSQLite", "CZlib"],
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .target(
       name: "RallySystem",
       dependencies: [
@@ -81,7 +84,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .target(
       name: "RallyClient",
       dependencies: [
@@ -89,7 +92,7 @@ let package = Package(
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .target(
       name: "RallyDomain",
       dependencies: [
@@ -98,23 +101,23 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .target(
       name: "TerminalKit", dependencies: ["RallyText", "RallyEnvironment", "RuntimeHooks"],
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .target(
-      name: "TerminalState", dependencies: ["RallyState", "TerminalKit"], swiftSettings: shipped),
+      name: "TerminalState", dependencies: ["RallyState", "TerminalKit"], swiftSettings: settings),
     .target(
       name: "TerminalNcurses",
       dependencies: ["RallyText", "TerminalKit", "CNcurses", "CTerminalGuard"],
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .target(
       name: "RallyWords",
       dependencies: [
         "RallySystem", "RallyText", "RallyWire", "RallyClient", "RallyDomain", "RallyMap",
         "RallyStreets", "TerminalKit", "CQRCode",
       ],
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .target(
       name: "RallyTUI",
       dependencies: [
@@ -129,7 +132,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .target(
       name: "RallyRules",
       dependencies: [
@@ -137,7 +140,7 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .target(
       name: "RallyServer",
       dependencies: [
@@ -150,13 +153,13 @@ let package = Package(
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
       ] + nio,
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .target(
       name: "RallyDemo",
       dependencies: [
         "RallySystem", "RallyClient", "RallyWire", "RallyMap", "RallyDomain", "CWorldMap", log,
       ],
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .target(
       name: "RallyCommand",
       dependencies: [
@@ -164,7 +167,7 @@ let package = Package(
         "TerminalKit", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .executableTarget(
       name: "rally",
       dependencies: [
@@ -173,7 +176,7 @@ let package = Package(
         "RallyCommand", "TerminalKit", "TerminalNcurses",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: shipped),
+      swiftSettings: settings),
     .executableTarget(
       name: "rally-server",
       dependencies: [
@@ -183,7 +186,7 @@ let package = Package(
         "RallyCommand", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: shipped),
+      swiftSettings: settings),
 
     // MARK: Tests
     .target(name: "CNotificationServer"),
@@ -196,83 +199,83 @@ let package = Package(
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ] + nio,
-      swiftSettings: strict),
+      swiftSettings: settings),
     .testTarget(
-      name: "RuntimeHooksTests", dependencies: ["RuntimeHooks"], swiftSettings: strict),
+      name: "RuntimeHooksTests", dependencies: ["RuntimeHooks"], swiftSettings: settings),
     .testTarget(
-      name: "RallyMapTests", dependencies: ["RallyMap", "CWorldMap"], swiftSettings: strict),
+      name: "RallyMapTests", dependencies: ["RallyMap", "CWorldMap"], swiftSettings: settings),
     .testTarget(
       name: "RallyStreetsTests",
       dependencies: ["RallyStreets", "RallyMap", "CSQLite", "CZlib"],
-      exclude: ["Fixtures", "Pictures"], swiftSettings: strict),
-    .testTarget(name: "RallyStateTests", dependencies: ["RallyState"], swiftSettings: strict),
-    .testTarget(name: "RallyTextTests", dependencies: ["RallyText"], swiftSettings: strict),
-    .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: strict),
+      exclude: ["Fixtures", "Pictures"], swiftSettings: settings),
+    .testTarget(name: "RallyStateTests", dependencies: ["RallyState"], swiftSettings: settings),
+    .testTarget(name: "RallyTextTests", dependencies: ["RallyText"], swiftSettings: settings),
+    .testTarget(name: "RallyWireTests", dependencies: ["RallyWire"], swiftSettings: settings),
     .testTarget(
       name: "RallySystemTests",
-      dependencies: ["RallySystem", "RallyTestSupport", "CTimerFD"], swiftSettings: strict),
+      dependencies: ["RallySystem", "RallyTestSupport", "CTimerFD"], swiftSettings: settings),
     .testTarget(
       name: "RallyClientTests",
-      dependencies: ["RallySystem", "RallyClient", "RallyTestSupport"], swiftSettings: strict),
+      dependencies: ["RallySystem", "RallyClient", "RallyTestSupport"], swiftSettings: settings),
     .testTarget(
       name: "RallyDomainTests",
       dependencies: [
         "RallySystem", "RallyClient", "RallyDomain", "RallyGate", "RallyState", "RallyTOML",
         "RallyTestSupport", "RallyStreets", "RallyWatch", "CTimerFD",
       ],
-      exclude: ["Sharing/GPSD/walk.nmea"], swiftSettings: strict),
+      exclude: ["Sharing/GPSD/walk.nmea"], swiftSettings: settings),
     .testTarget(
       name: "RallyDemoTests",
       dependencies: [
         "RallySystem", "RallyClient", "RallyDemo", "RallyStreets", "RallyTestSupport",
       ],
-      swiftSettings: strict),
+      swiftSettings: settings),
     .testTarget(
       name: "TerminalKitTests",
       dependencies: ["TerminalKit", "RallyTestSupport", "CNcurses"],
-      exclude: ["Input/Sequences"], swiftSettings: strict),
+      exclude: ["Input/Sequences"], swiftSettings: settings),
     .testTarget(
       name: "TerminalStateTests",
       dependencies: ["TerminalState", "RallyState", "TerminalKit", "RallyTestSupport"],
-      swiftSettings: strict),
+      swiftSettings: settings),
     .testTarget(
       name: "TerminalNcursesTests",
       dependencies: ["TerminalNcurses", "RallyTestSupport", "CNcurses", "CTerminalGuard"],
-      swiftSettings: strict),
+      swiftSettings: settings),
     .testTarget(
       name: "RallyWordsTests",
       dependencies: [
         "RallySystem", "RallyText", "RallyWire", "RallyDomain", "RallyWords", "RallyMap",
         "RallyTestSupport", "TerminalKit",
       ],
-      swiftSettings: strict),
+      swiftSettings: settings),
     .testTarget(
       name: "RallyTUITests",
       dependencies: [
         "RallySystem", "RallyClient", "RallyWords", "RallyTUI", "RallyState", "TerminalState",
         "RallyTestSupport",
       ],
-      swiftSettings: strict + [.defaultIsolation(MainActor.self)]),
+      swiftSettings: onMainActor),
     .testTarget(
       name: "RallyStorageTests",
       dependencies: [
         "RallyStorage", "RallyServer", "RallyTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      swiftSettings: strict),
+      swiftSettings: settings),
     .testTarget(
       name: "RallyRulesTests",
       dependencies: [
         "RallyStorage", "RallyRules", "RallyServer", "RallyGate", "RallyWatch", "RallyTestSupport",
       ],
-      swiftSettings: strict),
+      swiftSettings: settings),
     .testTarget(
       name: "RallyServerTests",
       dependencies: [
         "RallyStorage", "RallyRules", "RallyServer", "RallyGate", "RallyWatch", "RallyTestSupport",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
-      swiftSettings: strict),
+      swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
@@ -281,7 +284,7 @@ let package = Package(
         "RallyCommand", "RallyTestSupport", "RallyWatch",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict),
+      swiftSettings: settings),
 
     // MARK: Pictures and measurements
     .executableTarget(
@@ -291,7 +294,7 @@ let package = Package(
         "RallyWords", "RallyTUI", "RallyDemo", "RallyTestSupport", "TerminalKit",
       ],
       path: "Pictures",
-      swiftSettings: strict),
+      swiftSettings: settings),
     .executableTarget(
       name: "rally-bench",
       dependencies: [
@@ -303,7 +306,7 @@ let package = Package(
       ] + nio,
       path: "Benchmarks",
       exclude: ["Cluster/costs.json", "Cluster/scale-tables"],
-      swiftSettings: strict),
+      swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17
 )

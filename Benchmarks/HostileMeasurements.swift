@@ -1,4 +1,5 @@
 import Foundation
+import RallyStorage
 import RallyTestSupport
 import RallyWire
 import Synchronization

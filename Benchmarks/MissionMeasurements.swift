@@ -1,5 +1,6 @@
 import Foundation
 import RallyTestSupport
+import RallyText
 import RallyWire
 
 /// Measures requests over HTTP to a server with a million missions.

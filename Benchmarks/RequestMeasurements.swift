@@ -1,6 +1,7 @@
 import Foundation
 import RallyClient
 import RallyDomain
+import RallyStorage
 import RallySystem
 import RallyTestSupport
 import RallyWire

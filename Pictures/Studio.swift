@@ -2,6 +2,7 @@ import Foundation
 import RallyClient
 import RallyDemo
 import RallyDomain
+import RallyServer
 import RallyStreets
 import RallySystem
 import RallyTUI

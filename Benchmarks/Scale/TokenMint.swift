@@ -1,5 +1,6 @@
 import CSodium
 import Foundation
+import RallyText
 import RallyWire
 
 /// Creates access tokens with the server's own secret; thousands of sign-ins would take minutes of

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import RallyGate
 import RallyRules
 import RallyServer
 import RallyStorage

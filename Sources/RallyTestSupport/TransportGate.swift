@@ -1,6 +1,7 @@
 import Foundation
 import RallyClient
 import RallyDomain
+import RallyText
 import RallyWire
 
 /// A test double below the client's transport: forwards calls to the real server, and holds, fails

@@ -1,7 +1,10 @@
 import Foundation
 import Logging
 import NIOHTTP1
+import NIOWebSocket
+import RallyServer
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -2,8 +2,10 @@ import AsyncHTTPClient
 import Foundation
 import Logging
 import NIOCore
+import NIOHTTP1
 import RallyServer
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

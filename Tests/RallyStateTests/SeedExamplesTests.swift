@@ -38,8 +38,8 @@ private struct DataUpdatedMessage: BroadcastMessage {
 
 private struct UserProfileReducer: Reducer {
   struct State {
-    var profile: LoadableValue<UserProfile, Error> = .idle
-    var summary: LoadableValue<Int, Error> = .idle
+    var profile: LoadableValue<UserProfile, any Error> = .idle
+    var summary: LoadableValue<Int, any Error> = .idle
     var isEditing: Bool = false
     var timestamp: Date?
     var isOnline = false
@@ -270,7 +270,7 @@ struct SeedExamplesTests {
 
   @Test func `a box follows a part of a store, transformed or not`() async throws {
     let store = makeStore()
-    let userNameBox: BoxedState<UserProfileReducer, LoadableValue<UserProfile, Error>, String> =
+    let userNameBox: BoxedState<UserProfileReducer, LoadableValue<UserProfile, any Error>, String> =
       BoxedState(
         of: \.profile,
         in: store,
@@ -289,7 +289,7 @@ struct SeedExamplesTests {
   }
 
   @Test func `every state of a loadable value has its words`() {
-    var data: LoadableValue<[Int], Error> = .idle
+    var data: LoadableValue<[Int], any Error> = .idle
     #expect(data.isIdle && data == .idle)
     data = .loading
     #expect(data.isLoading())

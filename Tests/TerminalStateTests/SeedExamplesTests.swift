@@ -7,7 +7,7 @@ import Testing
 
 private struct DataReducer: Reducer {
   struct State {
-    var data: LoadableValue<[Int], Error> = .idle
+    var data: LoadableValue<[Int], any Error> = .idle
     var isDarkMode: Bool?
     var username: String?
   }

@@ -1,5 +1,6 @@
 import Foundation
 import RallyStorage
+import RallyText
 import RallyWire
 
 package struct UserRecord: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import RallyRules
 import RallyStorage
+import RallyText
 import RallyWire
 
 /// The table `presence`: who is there on which server. PostgreSQL only.

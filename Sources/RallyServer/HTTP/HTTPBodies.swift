@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import RallyRules
+import RallyText
 import RallyWire
 
 extension Response {

@@ -1,5 +1,6 @@
 import RallyRules
 import RallyStorage
+import RallyText
 import RallyWire
 
 /// The hub's requests to the feed reader.

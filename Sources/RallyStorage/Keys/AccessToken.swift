@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 import RallyWire
 
 /// The payload of an access token as GoTrue writes it, or of an API key.

@@ -184,7 +184,7 @@ public final class PtySession: Sendable {
   }
 
   private func wait<Found>(
-    _ what: String, _ timeout: Duration, for found: KeyPath<Life, Found?> & Sendable
+    _ what: String, _ timeout: Duration, for found: any KeyPath<Life, Found?> & Sendable
   ) async throws -> Found {
     let last = await seen.first(within: timeout) {
       $0.isComplete && $0.life[keyPath: found] != nil

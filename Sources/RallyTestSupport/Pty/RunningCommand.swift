@@ -128,7 +128,7 @@ public final class RunningCommand: Sendable {
 
   private static func read(
     _ end: Int32, into seen: Watched<Snapshot>,
-    _ place: WritableKeyPath<Snapshot, [UInt8]> & Sendable
+    _ place: any WritableKeyPath<Snapshot, [UInt8]> & Sendable
   ) {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import RallyText
 import RallyWire
 
 /// Says exactly what a test wants to say to a server, and shows exactly what came back.

@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
+import RallyText
 import RallyWire
 
 /// A WebSocket client that sends what it is told and keeps everything it receives.

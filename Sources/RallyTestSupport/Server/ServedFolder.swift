@@ -1,4 +1,5 @@
 import Foundation
+import RallyRules
 import RallyServer
 
 /// A data folder of its own that ends with the test, and servers on it.

@@ -4,6 +4,7 @@ import RallyGate
 import RallyRules
 import RallyServer
 import RallyStorage
+import RallyText
 import RallyWire
 import Synchronization
 

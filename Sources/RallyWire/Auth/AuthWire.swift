@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyText
 
 /// Who may create an account on a server.
 public enum SignUpPolicy: String, Hashable, Sendable, Codable, CaseIterable {

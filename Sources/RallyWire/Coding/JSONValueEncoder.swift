@@ -212,8 +212,6 @@ private struct Single: SingleValueEncodingContainer {
   }
 }
 
-public typealias JSONValue = RallyText.JSONValue
-
 extension JSONValue {
   /// The value of a typed row as JSON.
   ///

@@ -1,8 +1,6 @@
 import FoundationEssentials
 import RallyText
 
-public typealias JSONReader = RallyText.JSONReader
-
 /// The JSON coding that the client and the server share.
 public enum WireJSON {
   /// Sorted keys, no whitespace; a UUID in lower case, `Data` as Base64.

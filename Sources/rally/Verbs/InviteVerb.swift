@@ -3,6 +3,7 @@ import RallyClient
 import RallyCommand
 import RallyDomain
 import RallySystem
+import RallyText
 import RallyWire
 import RallyWords
 

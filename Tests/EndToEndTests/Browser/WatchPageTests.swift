@@ -1,5 +1,6 @@
 import Foundation
 import RallyTestSupport
+import RallyText
 import RallyWatch
 import RallyWire
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import RallyStorage
 import RallyTestSupport
 import RallyWatch
 import RallyWire

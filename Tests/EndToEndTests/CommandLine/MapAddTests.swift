@@ -1,6 +1,7 @@
 import Foundation
 import RallyMap
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RallyCommand
+import RallyText
 import RallyWire
 import Testing
 

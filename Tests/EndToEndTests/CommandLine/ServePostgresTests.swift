@@ -1,5 +1,6 @@
 import Foundation
 import RallyServer
+import RallyStorage
 import RallyTestSupport
 import RallyWire
 import Testing

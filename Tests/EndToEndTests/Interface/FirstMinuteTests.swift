@@ -1,5 +1,7 @@
 import Foundation
 import RallyTestSupport
+import RallyText
+import RallyWire
 import Testing
 
 extension EndToEnd {

@@ -1,5 +1,6 @@
 import Foundation
 import RallyTestSupport
+import RallyWire
 
 /// A host whose group comes in over SSH: a server, and sshd.
 final class SSHHost: Sendable {

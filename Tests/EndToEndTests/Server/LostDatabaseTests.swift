@@ -1,5 +1,7 @@
 import Foundation
+import RallyStorage
 import RallyTestSupport
+import RallyWire
 import Testing
 
 extension EndToEnd {

@@ -1,5 +1,6 @@
 import Foundation
 import RallyTestSupport
+import RallyWire
 import Testing
 
 extension EndToEnd {

@@ -2,6 +2,7 @@ import Foundation
 import RallyDomain
 import RallyServer
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

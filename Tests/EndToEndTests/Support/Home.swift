@@ -1,6 +1,7 @@
 import Foundation
 import RallyDomain
 import RallyTestSupport
+import RallyText
 import RallyWire
 
 @testable import RallySystem

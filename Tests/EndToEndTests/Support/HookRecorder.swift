@@ -1,4 +1,5 @@
 import Foundation
+import RallyTestSupport
 import RallyText
 import RallyWire
 

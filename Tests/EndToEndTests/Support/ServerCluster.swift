@@ -1,4 +1,5 @@
 import RallyServer
+import RallyStorage
 import RallyTestSupport
 
 @testable import RallyRules

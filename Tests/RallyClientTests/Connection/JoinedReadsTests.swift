@@ -1,4 +1,5 @@
 import Foundation
+import RallyDomain
 import RallyTestSupport
 import RallyWire
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import RallyWire
 import Testing
 
 @testable import RallyClient

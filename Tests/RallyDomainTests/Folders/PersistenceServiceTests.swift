@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import RallyTestSupport
 import RallyWire
 import Testing
@@ -102,9 +103,8 @@ import Testing
     #expect(flock(other, LOCK_EX) == 0)
     // when
     let change = Task { try await service.update([Int](), withKey: "a") { $0.append(2) } }
-    var status = stat()
-    #expect(fstat(other, &status) == 0)
-    let inode = ":\(status.st_ino) "
+    let found = try FileManager.default.attributesOfItem(atPath: folder.path)
+    let inode = ":\(try #require(found[.systemFileNumber] as? NSNumber)) "
     #expect(
       await eventually {
         let locks = (try? String(contentsOfFile: "/proc/locks", encoding: .utf8)) ?? ""

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import RallyTestSupport
+import RallyWire
 import Testing
 
 @testable import RallyDomain

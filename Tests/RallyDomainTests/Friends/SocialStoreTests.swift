@@ -1,5 +1,6 @@
 import Foundation
 import RallyEnvironment
+import RallyState
 import RallyTestSupport
 import RallyWire
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import RallyState
 import RallyTestSupport
 import RallyWire
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import RallyClient
 import RallyTestSupport
 import RallyWire
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import RallyClient
 import RallyEnvironment
 import RallyTestSupport
 import RallyWire

@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import RallySystem
 import RallyTestSupport
 import RallyWire
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import RallyState
 import RallyTestSupport
+import RallyWire
 import Testing
 
 @testable import RallyClient

@@ -1,6 +1,8 @@
 import Foundation
+import RallyClient
 import RallyEnvironment
 import RallyGate
+import RallyServer
 import RallyTestSupport
 import RallyWire
 import Testing

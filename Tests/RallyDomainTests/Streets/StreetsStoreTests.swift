@@ -1,4 +1,5 @@
 import Foundation
+import RallyClient
 import RallyMap
 import RallyStreets
 import RallyTestSupport

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import RallyClient
+import RallyServer
 import RallyTestSupport
 import RallyWatch
 import RallyWire

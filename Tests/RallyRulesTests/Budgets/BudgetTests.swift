@@ -1,4 +1,6 @@
 import Foundation
+import NIOHTTP1
+import RallyServer
 import RallyTestSupport
 import RallyWire
 import Testing

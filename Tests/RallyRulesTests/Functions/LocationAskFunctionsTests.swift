@@ -1,5 +1,8 @@
 import Foundation
+import RallyServer
+import RallyStorage
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,5 +1,7 @@
 import Foundation
+import NIOHTTP1
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import RallyGate
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import RallyServer
 import RallyTestSupport
 import RallyWire
 import Testing

@@ -1,3 +1,4 @@
+import RallyStorage
 import RallyTestSupport
 import RallyWire
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import RallyGate
 import RallyTestSupport
 import RallyWire
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import RallyGate
+import RallyStorage
 import RallyTestSupport
 import RallyWire
 

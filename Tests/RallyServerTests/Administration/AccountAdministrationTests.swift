@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import NIOHTTP1
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

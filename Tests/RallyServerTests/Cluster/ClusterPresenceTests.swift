@@ -1,5 +1,7 @@
 import Foundation
+import RallyStorage
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
+import NIOHTTP1
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,5 +1,9 @@
 import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOHTTP1
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,4 +1,6 @@
+import HTTPTypes
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,6 +1,8 @@
 import Foundation
+import NIOHTTP1
 import RallyServer
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

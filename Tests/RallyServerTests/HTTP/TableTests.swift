@@ -1,7 +1,10 @@
 import Foundation
 import HTTPTypes
+import HummingbirdCore
 import NIOHTTP1
+import RallyStorage
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

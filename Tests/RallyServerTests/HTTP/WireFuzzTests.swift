@@ -1,6 +1,8 @@
 import Foundation
 import NIOHTTP1
+import NIOWebSocket
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

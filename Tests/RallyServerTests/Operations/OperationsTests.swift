@@ -1,8 +1,10 @@
 import Foundation
 import Logging
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,6 +1,8 @@
 import Foundation
 import Logging
+import NIOHTTP1
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Synchronization
 import Testing

@@ -1,5 +1,10 @@
 import Foundation
+import NIOHTTP1
+import NIOWebSocket
+import RallyRules
+import RallyServer
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,5 +1,8 @@
 import Foundation
+import RallyRules
+import RallyServer
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

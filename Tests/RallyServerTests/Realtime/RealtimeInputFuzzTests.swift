@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOWebSocket
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,5 +1,6 @@
 import RallyServer
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

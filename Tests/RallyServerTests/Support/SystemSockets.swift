@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOHTTP1
 import RallyTestSupport
 
 /// A TCP socket on a free port of this machine that listens and is handed over.

@@ -1,3 +1,4 @@
+import RallyServer
 import RallyTestSupport
 import RallyWire
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RallyRules
 import RallyServer
 import RallyTestSupport
 import RallyWire

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import RallyServer
 import RallyTestSupport
 import Testing
@@ -27,9 +28,10 @@ import Testing
   /// The files of a folder that are not its owner's.
   private func foreign(in folder: ServedFolder) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { name in
-      var status = stat()
-      stat(folder.path + "/" + name, &status)
-      return status.st_uid != Self.stranger || status.st_gid != Self.stranger
+      let found = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + name)
+      return [.ownerAccountID, .groupOwnerAccountID].contains {
+        (found[$0] as? NSNumber)?.uint32Value != Self.stranger
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import RallySystem
 import RallyTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import RallyEnvironment
+import RallyState
 import RallyTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import RallyDomain
 import RallyTestSupport
+import RallyWire
 import Testing
 
 @testable import RallyTUI

@@ -1,4 +1,5 @@
 import RallyDomain
+import RallyMap
 import RallyTestSupport
 import RallyWire
 import Testing

@@ -1,4 +1,5 @@
 import RallyClient
+import RallyMap
 import RallyTestSupport
 import RallyWire
 import Testing

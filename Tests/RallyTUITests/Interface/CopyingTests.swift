@@ -1,3 +1,4 @@
+import RallyClient
 import RallyDomain
 import RallyTUI
 import RallyTestSupport

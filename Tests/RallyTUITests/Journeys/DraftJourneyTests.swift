@@ -1,6 +1,7 @@
+import FoundationEssentials
 import RallyDomain
-import RallyTestSupport
 import RallyTUI
+import RallyTestSupport
 import TerminalKit
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import RallyDomain
+import RallyServer
 import RallyTestSupport
 import RallyWire
 import TerminalKit

@@ -1,4 +1,5 @@
 import Foundation
+import RallyClient
 import RallyDomain
 import RallyTestSupport
 import RallyWire

@@ -1,5 +1,8 @@
+import RallyDomain
+import RallyRules
 import RallyServer
 import RallyTestSupport
+import RallyWire
 import Testing
 
 /// The interface in front of a server whose budget is spent.

@@ -2,6 +2,7 @@ import Foundation
 import RallyDomain
 import RallyTestSupport
 import RallyWire
+import TerminalKit
 import Testing
 
 @testable import RallyTUI

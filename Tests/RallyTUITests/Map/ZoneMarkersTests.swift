@@ -3,6 +3,7 @@ import RallyMap
 import RallyTestSupport
 import RallyWire
 import RallyWords
+import TerminalKit
 import Testing
 
 @testable import RallyTUI

@@ -3,6 +3,7 @@ import RallyDomain
 import RallyTestSupport
 import RallyWire
 import RallyWords
+import TerminalKit
 import Testing
 
 @testable import RallyTUI

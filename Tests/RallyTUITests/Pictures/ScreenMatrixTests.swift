@@ -1,7 +1,9 @@
 import Foundation
+import RallyClient
 import RallyDomain
 import RallyTestSupport
 import RallyWire
+import RallyWords
 import Testing
 
 @testable import RallySystem

@@ -1,6 +1,8 @@
 import Foundation
 import RallyDomain
+import RallySystem
 import RallyTestSupport
+import TerminalKit
 import Testing
 
 @testable import RallyTUI

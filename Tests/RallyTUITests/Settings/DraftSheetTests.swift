@@ -1,7 +1,9 @@
+import Foundation
 import RallyDomain
-import RallyTestSupport
 import RallyTUI
+import RallyTestSupport
 import RallyWire
+import RallyWords
 import TerminalKit
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 import Testing
 
 @testable import RallyWire

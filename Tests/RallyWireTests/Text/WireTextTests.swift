@@ -1,4 +1,5 @@
 import Foundation
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import RallyDomain
 import RallyTestSupport
 import Testing

@@ -1,5 +1,9 @@
 import Foundation
+import NIOHTTP1
+import NIOWebSocket
+import RallyServer
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Testing
 

@@ -1,4 +1,5 @@
 import RallyTestSupport
+import RallyText
 import RallyWire
 import Synchronization
 import Testing
