@@ -187,7 +187,7 @@ public final class SharedStores {
   }
 }
 
-extension SharedStores: Hashable {
+extension SharedStores: nonisolated Hashable {
   public nonisolated static func == (one: SharedStores, other: SharedStores) -> Bool {
     one === other
   }
