@@ -209,29 +209,25 @@ struct AuthRoutes: Sendable {
 }
 
 /// Writes refusals of `/auth/v1` in the form that the client's API version asks for.
-struct AuthErrorMiddleware: RouterMiddleware {
-  typealias Context = ServerRequestContext
-
-  func handle(
-    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-  ) async throws -> Response {
-    do {
-      return try await next(request, context)
-    } catch {
-      let refusal =
-        switch error {
-        case let refusal as AuthRefusal: refusal
-        case let error as HTTPError:
-          AuthRefusal(error.status.code, .validationFailed, error.body ?? "Bad request")
-        case is NIOTooManyBytesError:
-          AuthRefusal(413, .validationFailed, "The request body is too large.")
-        default: AuthErrorMiddleware.unexpected(error, context)
-        }
-      return try AuthErrorMiddleware.response(refusal, to: request)
-    }
+struct AuthErrorMiddleware: ErrorMiddleware {
+  func response(
+    to error: any Error, of request: Request, _ context: ServerRequestContext
+  ) throws -> Response {
+    let refusal =
+      switch error {
+      case let refusal as AuthRefusal: refusal
+      case let error as HTTPError:
+        AuthRefusal(error.status.code, .validationFailed, error.body ?? "Bad request")
+      case is NIOTooManyBytesError:
+        AuthRefusal(413, .validationFailed, "The request body is too large.")
+      default: AuthErrorMiddleware.unexpected(error, context)
+      }
+    return try AuthErrorMiddleware.response(refusal, to: request)
   }
 
-  private static func unexpected(_ error: any Error, _ context: Context) -> AuthRefusal {
+  private static func unexpected(
+    _ error: any Error, _ context: ServerRequestContext
+  ) -> AuthRefusal {
     context.logger.error("auth: \(error)")
     let refusal = (error as? StorageFailure)?.refusal
     return AuthRefusal(

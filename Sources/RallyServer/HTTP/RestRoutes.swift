@@ -218,42 +218,39 @@ extension FunctionTable.Entry {
 }
 
 /// Writes refusals of `/rest/v1` with PostgREST's four keys, status and headers.
-struct FunctionErrorMiddleware: RouterMiddleware {
-  typealias Context = ServerRequestContext
-
+struct FunctionErrorMiddleware: ErrorMiddleware {
   /// The role `anon` asked for something that needs a person.
   struct Anonymous: Error {
     /// `function f` or `table t`.
     var object: String
   }
 
-  func handle(
-    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-  ) async throws -> Response {
-    do {
-      return try await next(request, context)
-    } catch let failure as FunctionFailure {
+  func response(
+    to error: any Error, of request: Request, _ context: ServerRequestContext
+  ) throws -> Response {
+    switch error {
+    case let failure as FunctionFailure:
       return try FunctionErrorMiddleware.response(failure, status: failure.status)
-    } catch let refusal as RateRefusal {
+    case let refusal as RateRefusal:
       return try FunctionErrorMiddleware.response(
         refusal.failure, status: refusal.failure.status,
         headers: [.retryAfter: String(refusal.delay)])
-    } catch let anonymous as Anonymous {
+    case let anonymous as Anonymous:
       return try FunctionErrorMiddleware.response(
         FunctionFailure(
           code: FunctionFailure.forbidden,
           message: "permission denied for \(anonymous.object)"),
         status: 401)
-    } catch let error as HTTPError {
+    case let error as HTTPError:
       return try FunctionErrorMiddleware.response(
         FunctionFailure(code: "PGRST000", message: error.body ?? error.status.reasonPhrase),
         status: error.status.code)
-    } catch is NIOTooManyBytesError {
+    case is NIOTooManyBytesError:
       return try FunctionErrorMiddleware.tooLarge("The request body is too large.")
-    } catch is FunctionArguments.TooManyValues {
+    case is FunctionArguments.TooManyValues:
       return try FunctionErrorMiddleware.tooLarge(
         "The request body has more than \(WireJSON.mostValues) values.")
-    } catch {
+    default:
       context.logger.error("rest: \(error)")
       let refusal = (error as? StorageFailure)?.refusal
       return try FunctionErrorMiddleware.response(

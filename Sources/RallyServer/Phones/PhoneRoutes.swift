@@ -111,31 +111,27 @@ extension PhonePost {
 
 /// Refuses under `/phone/` with what an app acts on: 401 for nothing but a bad credential, 413, and
 /// 429 or 503 with `Retry-After` for what passes.
-private struct PhoneErrorMiddleware: RouterMiddleware {
-  typealias Context = ServerRequestContext
-
+private struct PhoneErrorMiddleware: ErrorMiddleware {
   /// Seconds after which a phone tries again when the server cannot store anything.
   private static let pause = 30
 
-  func handle(
-    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-  ) async throws -> Response {
-    do {
-      return try await next(request, context)
-    } catch is PhoneInbox.Unknown {
+  func response(
+    to error: any Error, of request: Request, _ context: ServerRequestContext
+  ) throws -> Response {
+    switch error {
+    case is PhoneInbox.Unknown:
       let isBasic = request.uri.path.hasPrefix(PhoneApp.owntracks.path)
       return try response(
         .unauthorized, "No phone has this credential. It may have been revoked.",
         [.wwwAuthenticate: isBasic ? "Basic realm=\"Rally\"" : "Bearer"])
-    } catch let refusal as RateRefusal {
+    case let refusal as RateRefusal:
       return try response(
         .tooManyRequests, "This phone sends too much at once.",
         [.retryAfter: String(refusal.delay)])
-    } catch is NIOTooManyBytesError {
+    case is NIOTooManyBytesError:
       return try response(.contentTooLarge, "The request body is too large.")
-    } catch let error as any HTTPResponseError {
-      throw error
-    } catch {
+    case let error as any HTTPResponseError: throw error
+    default:
       context.logger.error("phone: \(error)")
       return try response(
         .serviceUnavailable,

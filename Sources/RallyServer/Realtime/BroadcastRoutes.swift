@@ -154,20 +154,18 @@ struct BroadcastRoutes: Sendable {
   }
 }
 
-private struct BroadcastErrorMiddleware: RouterMiddleware {
-  typealias Context = ServerRequestContext
-
-  func handle(
-    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-  ) async throws -> Response {
-    do {
-      return try await next(request, context)
-    } catch let refusal as BroadcastRoutes.Refusal {
+private struct BroadcastErrorMiddleware: ErrorMiddleware {
+  func response(
+    to error: any Error, of request: Request, _ context: ServerRequestContext
+  ) throws -> Response {
+    switch error {
+    case let refusal as BroadcastRoutes.Refusal:
       return try .json(["message": refusal.message], status: .init(code: refusal.status))
-    } catch let refusal as RateRefusal {
+    case let refusal as RateRefusal:
       return try .json(
         ["message": BroadcastRoutes.Refusal.tooMany.message], status: .tooManyRequests,
         headers: [.retryAfter: String(refusal.delay)])
+    default: throw error
     }
   }
 }
