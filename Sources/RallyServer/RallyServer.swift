@@ -55,63 +55,22 @@ public final class RallyServer: Sendable {
     budgets = BudgetKeeper(configuration.budgets)
     proxies = TrustedProxies(configuration.trustedProxies)
     self.logger = logger
-    (ending, end) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    certificate = try configuration.certificate.map { files throws(TLSCertificate.Failure) in
-      try TLSCertificate(files)
-    }
-    if let day = certificate?.ended() { logger.warning("tls: the certificate ended on \(day)") }
-    switch configuration.database {
-    case .folder(let path):
-      self.lock = try lock ?? DataFolderLock(folder: path)
-      let folder = try DataFolder(path: path)
-      keys = KeyRing(try folder.keys())
-      vault = nil
-      self.folder = folder
-      try folder.makeDatabase()
-      storage = try Storage(path: folder.databasePath)
-    case .postgres(let address, let path):
-      self.lock = try path.map { try lock ?? DataFolderLock(folder: $0) } ?? lock
-      folder = try path.map { try DataFolder(path: $0) }
-      let storage = Storage(
-        try await PostgresEngine(address, waiting: configuration.databasePatience) { error in
-          logger.error("database: \(error) Waiting for it.")
-        })
-      self.storage = storage
-      vault = configuration.encryptionKey.map { KeyVault(storage: storage, path: $0) }
-      if let vault {
-        keys = KeyRing(
-          try await vault.keys(
-            orStoring: try path.flatMap { try DataFolder.storedKeys(in: $0) }?.keys))
-      } else {
-        keys = KeyRing(try folder?.keys() ?? ServerKeys())
-      }
-    case .inMemory:
-      self.lock = lock
-      keys = KeyRing(try ServerKeys())
-      vault = nil
-      folder = nil
-      storage = try Storage(path: nil)
-    }
-    let (signals, signal) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    feedSignals = signals
+    (ending, end) = Self.signals()
+    certificate = try Self.certificate(of: configuration, logger: logger)
+    let opened = try await OpenedStorage.open(configuration, lock: lock, logger: logger)
+    (storage, keys, vault) = (opened.storage, opened.keys, opened.vault)
+    (folder, self.lock) = (opened.folder, opened.lock)
+    let (feedSignals, signal) = Self.signals()
+    self.feedSignals = feedSignals
     let wake: @Sendable () -> Void = { signal.yield() }
-    let (losses, loss) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    lostSockets = losses
+    let (lostSockets, loss) = Self.signals()
+    self.lostSockets = lostSockets
     if case .folder(let path) = configuration.database {
-      let held = self.lock
-      writeNotifier = ExternalWriteNotifier(folder: path) { [storage, end] in
-        guard held?.isCurrent(in: path) != false else {
-          logger.error("storage: the folder \(path) was removed; the server ends")
-          end.yield()
-          return
-        }
-        storage.othersWrote()
+      writeNotifier = opened.writeNotifier(folder: path, logger: logger) { [end] in
+        end.yield()
+      } onWrite: {
         wake()
         loss.yield()
-      }
-      if writeNotifier == nil {
-        logger.warning("commands beside this server reach open sockets late: no inotify")
       }
     } else {
       writeNotifier = nil
@@ -119,16 +78,7 @@ public final class RallyServer: Sendable {
     let gateway = Gateway(apiKey: keys.apiKey, signer: TokenSigner(keys: keys))
     let link: NodeLink? =
       if case .postgres = configuration.database {
-        NodeLink(
-          storage: storage,
-          readKeys: { [vault, keys, logger] in
-            guard let vault else { return }
-            do {
-              keys.replace(with: try await vault.keys())
-            } catch {
-              logger.error("keys: \(error) The former ones stay in use.")
-            }
-          }, wake: wake)
+        opened.nodeLink(logger: logger, wake: wake)
       } else {
         nil
       }
@@ -146,13 +96,29 @@ public final class RallyServer: Sendable {
       metrics: metrics)
     feed = ChangeFeedReader(
       storage: storage, hub: hub, watchPages: watchPages, logger: logger, metrics: metrics,
-      link: link,
-      now: configuration.now, wake: wake)
+      link: link, now: configuration.now, wake: wake)
     storage.onChange(wake)
     storage.onCommit { [metrics] in
       metrics.didCommit()
       wake()
     }
+  }
+
+  /// A stream that keeps that something is due, however often it was said.
+  private static func signals() -> (
+    stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation
+  ) {
+    AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  private static func certificate(
+    of configuration: ServerConfiguration, logger: Logger
+  ) throws -> TLSCertificate? {
+    let certificate = try configuration.certificate.map { files throws(TLSCertificate.Failure) in
+      try TLSCertificate(files)
+    }
+    if let day = certificate?.ended() { logger.warning("tls: the certificate ended on \(day)") }
+    return certificate
   }
 
   /// The anonymous key that every request carries.
@@ -226,12 +192,10 @@ public final class RallyServer: Sendable {
       proxies: proxies, patience: configuration.idleExit
     ) { [end] in end.yield() }
     let (opened, didOpen) = AsyncStream.makeStream(of: BoundAddress.self)
-    var servers: [any AcceptingServer] = []
-    for listener in configuration.listeners {
-      servers.append(
-        try server(for: listener, on: network, connections: connections) {
-          _ = didOpen.yield($0)
-        })
+    let servers: [any AcceptingServer] = try configuration.listeners.map { listener in
+      try server(for: listener, on: network, connections: connections) {
+        _ = didOpen.yield($0)
+      }
     }
     let (observed, didObserve) = AsyncStream.makeStream(of: Void.self)
     let (observing, observers) = try operatorServer(on: network, counting: connections) {
@@ -240,7 +204,7 @@ public final class RallyServer: Sendable {
     defer { removeSockets() }
     try await feed.start()
     connections.watch()
-    try await withThrowingTaskGroup(of: Void.self) { [servers] tasks in
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
       for (server, listener) in zip(servers, configuration.listeners) {
         tasks.addTask { try await RallyServer.run(server, on: listener) }
       }
@@ -248,28 +212,17 @@ public final class RallyServer: Sendable {
         tasks.addTask { try await RallyServer.run(observing, on: listener) }
       }
       tasks.addTask { [feed, feedSignals] in await feed.run(signals: feedSignals) }
-      tasks.addTask { [lock, publicURL = configuration.publicURL] in
-        var addresses: [BoundAddress] = []
-        for await address in opened {
-          addresses.append(address)
-          if addresses.count == servers.count { break }
-        }
-        if observing != nil { for await _ in observed { break } }
+      tasks.addTask { [self] in
+        let addresses = await RallyServer.first(servers.count, of: opened)
+        if observing != nil { _ = await RallyServer.first(1, of: observed) }
         guard !Task.isCancelled else { return }
-        var owner = RallyServer.owner(of: addresses)
-        owner.publicURL = publicURL
-        lock?.describe(owner)
+        describe(addresses)
         await onReady(addresses)
       }
       tasks.addTask { [self] in await replaceLostSockets(on: network, connections) }
-      tasks.addTask { [ending, hub, watchPages, services, configuration] in
+      tasks.addTask { [self] in
         for await _ in ending { break }
-        services.readiness.end()
-        watchPages.closeAll()
-        await hub.closeAll()
-        let patience = configuration.drainTime
-        await RallyServer.stop(servers, connections: connections, patience: patience)
-        await hub.waitUntilEmpty()
+        await drain(servers, connections)
         if let observing {
           await RallyServer.stop([observing], connections: observers, patience: .zero)
         }
@@ -281,6 +234,36 @@ public final class RallyServer: Sendable {
         tasks.cancelAll()
       }
     }
+  }
+
+  /// - Returns: Fewer where the stream ends, or the task is cancelled, before.
+  private static func first<Element>(
+    _ count: Int, of stream: AsyncStream<Element>
+  ) async -> [Element] {
+    var elements: [Element] = []
+    for await element in stream {
+      elements.append(element)
+      if elements.count == count { break }
+    }
+    return elements
+  }
+
+  /// Tells those who look into the data folder where this server is reached.
+  private func describe(_ addresses: [BoundAddress]) {
+    var owner = RallyServer.owner(of: addresses)
+    owner.publicURL = configuration.publicURL
+    lock?.describe(owner)
+  }
+
+  /// Ends what is connected, each part in its own way, and stops listening.
+  private func drain(
+    _ servers: [any AcceptingServer], _ connections: ConnectionRegistry
+  ) async {
+    services.readiness.end()
+    watchPages.closeAll()
+    await hub.closeAll()
+    await RallyServer.stop(servers, connections: connections, patience: configuration.drainTime)
+    await hub.waitUntilEmpty()
   }
 
   /// Listens again at each Unix socket whose file is gone, as after a logout that removed its folder:

@@ -1,4 +1,5 @@
 import CNcurses
+import CTerminalGuard
 import Glibc
 import RallyText
 import TerminalKit
@@ -49,10 +50,7 @@ extension NcursesTerminal {
     var code: Int32 = 0
     guard !type.isEmpty, setupterm(type, 1, &code) == OK else { return nil }
     _ = describedType(of: type, environment: environment)
-    let hasDirect =
-      setsColorsByNumber
-      && TerminalCapabilities.hasDirectColors(
-        type: type, extensions: directExtensions, environment: environment)
+    let hasDirect = hasDirectColors(ofType: type, environment: environment)
     return hasDirect ? 1 << 24 : max(0, Int(tigetnum("colors")))
   }
 
@@ -85,10 +83,78 @@ extension NcursesTerminal {
     return fdopen(copy, mode)
   }
 
+  /// Has the terminal given back however the process ends, from now on.
+  static func guardTerminal(_ descriptor: Int32) {
+    TerminalSignals.shared.listen()
+    // Until the terminal is taken there are only its settings to give back.
+    _ = rally_guard_arm(descriptor, "", 0)
+    for number in TerminalSignals.fatal { rally_guard_guard_signal(number) }
+  }
+
+  /// Starts ncurses.
+  ///
+  /// - Throws: `TerminalError.unknownType`; then the terminal is as it was.
+  static func openScreen(
+    _ type: String, describedAs described: String, input: Int32, output: Int32
+  ) throws(TerminalError) -> (
+    screen: OpaquePointer, input: UnsafeMutablePointer<FILE>, output: UnsafeMutablePointer<FILE>
+  ) {
+    // ncurses allocates as many cells as the window says it has; the part that is drawn on comes with
+    // `adoptSize`.
+    let isWhole = isDrawnWhole(output)
+    use_env(isWhole)
+    use_tioctl(isWhole)
+    guard let written = stream(output, "w"), let read = stream(input, "r"),
+      let screen = newterm(described, written, read)
+    else {
+      rally_guard_restore()
+      rally_guard_disarm()
+      throw .unknownType(type)
+    }
+    rally_guard_keep_errors()
+    return (screen, read, written)
+  }
+
+  static func painter(
+    _ mode: ColorMode, _ type: String, _ environment: [String: String]
+  ) -> CellPainter {
+    CellPainter(
+      colorMode: mode, numbersColors: mode == .direct && rally_curses_colors() < 1 << 24,
+      hasFewSigns: TerminalCapabilities.isLimited(type: type),
+      isASCII: !TerminalCapabilities.isUnicode(environment),
+      placesByANSI: capability("cup") == "\u{1b}[%i%p1%d;%p2%dH")
+  }
+
+  static func decoder(_ environment: [String: String]) -> KeyDecoder {
+    KeyDecoder(
+      escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
+      terminfo: keySequences(), charset: .ofLocale(environment))
+  }
+
+  /// Keys come one by one and as they are, and nothing is done to what is written.
+  static func setInputModes() {
+    raw()
+    noecho()
+    nonl()
+    typeahead(-1)  // do not interrupt a frame when a key is pressed
+    intrflush(rally_curses_stdscr(), false)
+  }
+
   static func startColors(wanted: ColorMode, hasDirect: Bool) -> ColorMode {
     guard wanted != .mono, has_colors(), start_color() == OK else { return .mono }
     use_default_colors()
     return wanted.limited(to: hasDirect ? 1 << 24 : Int(rally_curses_colors()))
+  }
+
+  /// Whether 24-bit colours can be written by their numbers.
+  ///
+  /// - Precondition: The description of the type is loaded.
+  nonisolated static func hasDirectColors(
+    ofType type: String, environment: [String: String]
+  ) -> Bool {
+    setsColorsByNumber
+      && TerminalCapabilities.hasDirectColors(
+        type: type, extensions: directExtensions, environment: environment)
   }
 
   /// Which of the extensions for 24-bit colours the terminal's description has.

@@ -76,54 +76,27 @@ import TerminalKit
     modes = TerminalModes(hasTitle: !TerminalCapabilities.isLimited(type: type)) {
       Self.capability($0)
     }
-    TerminalSignals.shared.listen()
-    // Until the terminal is taken there are only its settings to give back.
-    _ = rally_guard_arm(outputDescriptor, "", 0)
-    for number in TerminalSignals.fatal { rally_guard_guard_signal(number) }
-    // ncurses allocates as many cells as the window says it has; the part that is drawn on comes with
-    // `adoptSize`.
-    let isWhole = Self.isDrawnWhole(outputDescriptor)
-    use_env(isWhole)
-    use_tioctl(isWhole)
+    Self.guardTerminal(outputDescriptor)
     rally_guard_enter()
     defer { rally_guard_leave() }
-    guard let output = Self.stream(outputDescriptor, "w"),
-      let input = Self.stream(inputDescriptor, "r"),
-      let screen = newterm(described, output, input)
-    else {
-      rally_guard_restore()
-      rally_guard_disarm()
-      throw .unknownType(type)
-    }
-    rally_guard_keep_errors()
-    self.screen = screen
+    let opened = try Self.openScreen(
+      type, describedAs: described, input: inputDescriptor, output: outputDescriptor)
+    screen = opened.screen
     self.inputDescriptor = inputDescriptor
     self.outputDescriptor = outputDescriptor
-    streams = [input, output]
-    let frameOutput = BufferedFrameWriter(descriptor: fileno(output))
+    streams = [opened.input, opened.output]
+    let frameOutput = BufferedFrameWriter(descriptor: fileno(opened.output))
     self.frameOutput = frameOutput
     self.environment = environment
     let hasDirect =
-      frameOutput != nil && Self.setsColorsByNumber
-      && TerminalCapabilities.hasDirectColors(
-        type: type, extensions: Self.directExtensions, environment: environment)
-    let mode = Self.startColors(wanted: colorMode, hasDirect: hasDirect)
-    painter = CellPainter(
-      colorMode: mode, numbersColors: mode == .direct && rally_curses_colors() < 1 << 24,
-      hasFewSigns: TerminalCapabilities.isLimited(type: type),
-      isASCII: !TerminalCapabilities.isUnicode(environment),
-      placesByANSI: Self.capability("cup") == "\u{1b}[%i%p1%d;%p2%dH")
-    decoder = KeyDecoder(
-      escapeDelay: environment["SSH_CONNECTION"] == nil ? .milliseconds(25) : .milliseconds(50),
-      terminfo: Self.keySequences(), charset: .ofLocale(environment))
+      frameOutput != nil && Self.hasDirectColors(ofType: type, environment: environment)
+    painter = Self.painter(
+      Self.startColors(wanted: colorMode, hasDirect: hasDirect), type, environment)
+    decoder = Self.decoder(environment)
     size = Size(width: Int(rally_curses_cols()), height: Int(rally_curses_lines()))
-    raw()
-    noecho()
-    nonl()
-    typeahead(-1)  // do not interrupt a frame when a key is pressed
-    intrflush(rally_curses_stdscr(), false)
+    Self.setInputModes()
     // What ncurses has to say at the start `take` says.
-    Self.discardOutput(of: fileno(output), to: outputDescriptor) {
+    Self.discardOutput(of: fileno(opened.output), to: outputDescriptor) {
       keypad(rally_curses_stdscr(), true)
       painter.setCursorVisible(false)
     }
@@ -275,7 +248,7 @@ import TerminalKit
     return true
   }
 
-  private static func isDrawnWhole(_ descriptor: Int32) -> Bool {
+  static func isDrawnWhole(_ descriptor: Int32) -> Bool {
     Size(ofWindow: descriptor) == Size(ofTerminal: descriptor)
   }
 

@@ -235,30 +235,16 @@ package struct Accounts: Sendable {
         try SessionRecords.find(caller.sessionID, in: database)
       )
     }
-    guard changes.appMetadata == nil else {
-      throw AuthRefusal(403, .notAdmin, "Updating app_metadata requires admin privileges")
-    }
-    guard (changes.phone ?? "").isEmpty else { throw AuthRefusal.phone }
+    try Accounts.requireChangeable(changes)
     let email = try changes.email.flatMap { $0.isEmpty ? nil : try Accounts.email($0) }
     let password = try changes.password.map(Accounts.newPassword)
     if let claimed = changes.currentPassword {
-      guard try await hasher.verifies(claimed, against: user.password) else {
-        throw AuthRefusal(400, .invalidCredentials, "The current password is not right")
-      }
+      try await requirePassword(claimed, of: user)
     } else if password != nil || email.map({ $0 != user.email }) == true {
-      // Refreshing a token does not move this time.
-      guard let began = session?.authenticatedAt,
-        began.isRecent(within: Accounts.freshness, at: now())
-      else { throw AuthRefusal.reauthenticationNeeded }
+      try requireFresh(session)
     }
     var hash: String?
-    if let password {
-      guard try await !hasher.verifies(password, against: user.password) else {
-        throw AuthRefusal(
-          422, .samePassword, "New password should be different from the old password.")
-      }
-      hash = try await hasher.hash(password)
-    }
+    if let password { hash = try await self.hash(of: password, replacing: user.password) }
     let verifiedHash = user.password
     return try await storage.write { [hash, now] database in
       var user = try Accounts.currentUser(caller, in: database)
@@ -266,31 +252,77 @@ package struct Accounts: Sendable {
       guard !changes.isSensitive || user.password == verifiedHash else {
         throw AuthRefusal.invalidCredentials
       }
-      if let email, email != user.email {
-        guard try UserRecords.find(email: email, in: database) == nil else {
-          throw AuthRefusal(
-            422, .emailExists, "A user with this email address has already been registered")
-        }
-        user.email = email
-      }
-      for (key, value) in changes.data ?? [:] {
-        if value == .null {
-          user.metadata.removeValue(forKey: key)
-        } else {
-          user.metadata[key] = value
-        }
-      }
-      try Accounts.requireSmall(user.metadata)
+      if let email { try Accounts.setEmail(email, of: &user, in: database) }
+      try Accounts.merge(changes.data ?? [:], into: &user.metadata)
       user.updatedAt = now()
       if let hash {
         user.password = hash
-        let others = try SessionRecords.ids(ofUser: caller.userID, in: database)
-          .filter { $0 != caller.sessionID }
-        try SessionRecords.end(others, ofUser: caller.userID, at: now(), in: database)
+        try Accounts.endOtherSessions(of: caller, at: now(), in: database)
       }
       try UserRecords.update(user, in: database)
       return SessionIssuer.user(user)
     }
+  }
+
+  private static func requireChangeable(_ changes: Changes) throws {
+    guard changes.appMetadata == nil else {
+      throw AuthRefusal(403, .notAdmin, "Updating app_metadata requires admin privileges")
+    }
+    guard (changes.phone ?? "").isEmpty else { throw AuthRefusal.phone }
+  }
+
+  private func requirePassword(_ claimed: String, of user: UserRecord) async throws {
+    guard try await hasher.verifies(claimed, against: user.password) else {
+      throw AuthRefusal(400, .invalidCredentials, "The current password is not right")
+    }
+  }
+
+  /// - Throws: Where the session did not begin lately; refreshing a token does not move this time.
+  private func requireFresh(_ session: SessionRecord?) throws {
+    guard let began = session?.authenticatedAt,
+      began.isRecent(within: Accounts.freshness, at: now())
+    else { throw AuthRefusal.reauthenticationNeeded }
+  }
+
+  private func hash(of password: String, replacing former: String) async throws -> String {
+    guard try await !hasher.verifies(password, against: former) else {
+      throw AuthRefusal(
+        422, .samePassword, "New password should be different from the old password.")
+    }
+    return try await hasher.hash(password)
+  }
+
+  private static func setEmail(
+    _ email: String, of user: inout UserRecord, in database: Database
+  ) throws {
+    guard email != user.email else { return }
+    guard try UserRecords.find(email: email, in: database) == nil else {
+      throw AuthRefusal(
+        422, .emailExists, "A user with this email address has already been registered")
+    }
+    user.email = email
+  }
+
+  /// Takes new values key by key; null deletes one.
+  private static func merge(
+    _ changes: [String: JSONValue], into metadata: inout [String: JSONValue]
+  ) throws {
+    for (key, value) in changes {
+      if value == .null {
+        metadata.removeValue(forKey: key)
+      } else {
+        metadata[key] = value
+      }
+    }
+    try requireSmall(metadata)
+  }
+
+  private static func endOtherSessions(
+    of caller: Caller, at time: WireTime, in database: Database
+  ) throws {
+    let others = try SessionRecords.ids(ofUser: caller.userID, in: database)
+      .filter { $0 != caller.sessionID }
+    try SessionRecords.end(others, ofUser: caller.userID, at: time, in: database)
   }
 
   /// Deletes the caller's account with everything of theirs, for good.

@@ -226,18 +226,9 @@ package actor ChangeFeedReader {
         if let left = left(change) { answer.items.append(left) }
         if let item = try missions.item(for: change, from: database) { answer.items.append(item) }
       case .locationSharing:
-        guard change.operation == .delete || seen.insert(change.key).inserted,
-          let key = SharingKey(change.key), listeners.contains(key.owner)
-        else { continue }
-        let row = try SharingRecords.find(key, in: database)
-        let event = PublishedTables.locationSharing.event(
-          for: change, of: row.map { (key, $0) },
-          key: [
-            "user_id": .string(key.owner),
-            "friend_id": key.friend == key.owner ? .null : .string(key.friend),
-          ])
-        if let event {
-          answer.items.append(.rows([event], readers: [key.owner: 0]))
+        guard change.operation == .delete || seen.insert(change.key).inserted else { continue }
+        if let item = try sharing(for: change, listeners: listeners, from: database) {
+          answer.items.append(item)
         }
       case .locationAsks:
         if let item = try locationAsk(for: change, listeners: listeners, from: database) {
@@ -258,6 +249,21 @@ package actor ChangeFeedReader {
       }
     }
     return answer
+  }
+
+  /// Only its owner is sent a sharing.
+  private static func sharing(
+    for change: Change, listeners: Set<String>, from database: Database
+  ) throws -> FeedSnapshot.Item? {
+    guard let key = SharingKey(change.key), listeners.contains(key.owner) else { return nil }
+    let row = try SharingRecords.find(key, in: database)
+    let event = PublishedTables.locationSharing.event(
+      for: change, of: row.map { (key, $0) },
+      key: [
+        "user_id": .string(key.owner),
+        "friend_id": key.friend == key.owner ? .null : .string(key.friend),
+      ])
+    return event.map { .rows([$0], readers: [key.owner: 0]) }
   }
 
   /// Both friends are sent a question; only the one who was asked is sent its end.

@@ -60,17 +60,7 @@ struct SessionHome: View {
         ProgressText(" Opening the demo… \(actions.table.way(to: .back)) stays here").frame(
           height: 1)
       } else {
-        if isNetworkMissing {
-          Paragraph(networkNote, .warning).padding(horizontal: 1)
-        } else if terminalSize.height >= Self.heightOfNotes {
-          Paragraph(tokenNote, .dim).padding(horizontal: 1)
-        } else if let sshHost {
-          // Whose machine has the session is no matter of room.
-          Paragraph(
-            capabilities == .guest
-              ? tokenNote : "Over SSH on \(sshHost): the session is kept there.", .dim
-          ).padding(horizontal: 1)
-        }
+        note
       }
       if isCompact { CompactBar() } else { Footer() }
     }
@@ -101,6 +91,21 @@ struct SessionHome: View {
     await terminal.quiet(for: interface.quietTime)
     guard case .nothing = session.lookup else { return }
     await session.lookUpInvitation()
+  }
+
+  /// What there is to know before signing in, in as many lines as there is room for.
+  @ViewBuilder private var note: some View {
+    if isNetworkMissing {
+      Paragraph(networkNote, .warning).padding(horizontal: 1)
+    } else if terminalSize.height >= Self.heightOfNotes {
+      Paragraph(tokenNote, .dim).padding(horizontal: 1)
+    } else if let sshHost {
+      // Whose machine has the session is no matter of room.
+      Paragraph(
+        capabilities == .guest
+          ? tokenNote : "Over SSH on \(sshHost): the session is kept there.", .dim
+      ).padding(horizontal: 1)
+    }
   }
 
   @ViewBuilder private var forms: some View {

@@ -69,10 +69,9 @@ struct MissionCollector {
     count += 1
     var candidate = candidate
     candidate.readSeries(now: now)
-    var found = candidate.problems
-    let call = Self.call(of: candidate, now: now, problems: &found)
-    guard let call, found.isEmpty else {
-      problems += found
+    var check = CandidateCheck(candidate: candidate, now: now, problems: candidate.problems)
+    guard let call = check.call(), check.problems.isEmpty else {
+      problems += check.problems
       return true
     }
     items.append(
@@ -89,94 +88,141 @@ struct MissionCollector {
     if copy > 0 { id.add("\n\(copy)".utf8) }
     return id.uuid
   }
+}
 
-  private static func call(
-    of candidate: Candidate, now: WireTime, problems: inout [ImportProblem]
-  ) -> CreateMission? {
-    func note(_ line: Int, _ sentence: String) {
-      problems.append(ImportProblem(line: line, sentence))
-    }
-    func checked<T>(_ line: Int, _ check: () throws(FieldProblem) -> T) -> T? {
-      do { return try check() } catch { note(line, error.advice) }
-      return nil
-    }
+/// Makes a call of one candidate, and notes what is wrong with its parts.
+private struct CandidateCheck {
+  let candidate: MissionCollector.Candidate
+  let now: WireTime
+  var problems: [ImportProblem]
 
-    let titleLine = candidate.title?.line ?? candidate.line
-    let title = checked(titleLine) { () throws(FieldProblem) in
-      try MissionText.title(candidate.title?.value ?? "")
-    }
-    let brief = candidate.brief.flatMap { brief in
-      checked(brief.line) { () throws(FieldProblem) in try MissionText.brief(brief.value) }
-    }
+  mutating func call() -> CreateMission? {
+    let title = title()
+    let brief = brief()
     guard let circle = candidate.circle else {
       // If there are problems already, the file reader has reported the reason.
       if problems.isEmpty { note(candidate.line, "This mission has no place.") }
       return nil
     }
+    let radius = radius(around: circle)
+    checkTimes()
+    checkCapacity()
+    checkObjectiveCount()
+    let objectives = candidate.objectives.prefix(MissionRules.objectiveLimit).map {
+      objective($0)
+    }
+    guard let title, problems.isEmpty else { return nil }
+    var changes = candidate.seriesChanges
+    changes.title = title
+    changes.brief = brief?.isEmpty == true ? nil : brief
+    changes.setCentre(circle.centre)
+    changes.radiusMetres = radius
+    changes.capacity = FieldChange(candidate.capacity?.value)
+    changes.objectives = objectives.isEmpty ? nil : objectives
+    return CreateMission(
+      changes, monthDay: candidate.monthDay?.value, timeOfDay: candidate.timeOfDay?.value)
+  }
+
+  private mutating func title() -> String? {
+    let title = candidate.title
+    return checked(title?.line ?? candidate.line) { () throws(FieldProblem) in
+      try MissionText.title(title?.value ?? "")
+    }
+  }
+
+  private mutating func brief() -> String? {
+    guard let brief = candidate.brief else { return nil }
+    return checked(brief.line) { () throws(FieldProblem) in try MissionText.brief(brief.value) }
+  }
+
+  private mutating func radius(around circle: BoundingCircle) -> Double {
     var radius = candidate.radiusMetres?.value ?? circle.radiusMetres.rounded(.up)
     if candidate.radiusMetres == nil {
-      radius = radius == 0 ? defaultRadius : max(radius, MissionRules.radii.lowerBound)
+      radius =
+        radius == 0
+        ? MissionCollector.defaultRadius : max(radius, MissionRules.radii.lowerBound)
     }
     if !MissionRules.radii.contains(radius) {
       note(
         candidate.radiusMetres?.line ?? candidate.line,
         "A mission's radius is from 10 m to 100 km; this one has \(GeoText.distance(radius)).")
     }
-    if let starts = candidate.startsAt, let ends = candidate.endsAt {
+    return radius
+  }
+
+  private mutating func checkTimes() {
+    guard let ends = candidate.endsAt else { return }
+    if let starts = candidate.startsAt {
       if ends.value <= starts.value {
         note(ends.line, "The mission ends before it starts.")
       } else if ends.value.since(starts.value) > MissionRules.longestDuration {
         note(ends.line, "A mission lasts at most 366 days.")
       }
     }
-    if let ends = candidate.endsAt, ends.value <= now {
-      note(ends.line, "The end lies in the past.")
+    if ends.value <= now { note(ends.line, "The end lies in the past.") }
+  }
+
+  private mutating func checkCapacity() {
+    guard let capacity = candidate.capacity, !MissionRules.capacities.contains(capacity.value)
+    else { return }
+    note(capacity.line, "A mission takes from 1 to 1000 people.")
+  }
+
+  private mutating func checkObjectiveCount() {
+    guard candidate.objectives.count > MissionRules.objectiveLimit else { return }
+    note(
+      candidate.objectives[MissionRules.objectiveLimit].line,
+      "A mission has at most \(MissionRules.objectiveLimit) objectives; "
+        + "this one has \(candidate.objectives.count).")
+  }
+
+  private mutating func objective(
+    _ objective: MissionCollector.Located<ObjectiveInput>
+  ) -> ObjectiveInput {
+    var input = objective.value
+    let text = checked(objective.line) { () throws(FieldProblem) in
+      try MissionText.objective(objective.value.title)
     }
-    if let capacity = candidate.capacity, !MissionRules.capacities.contains(capacity.value) {
-      note(capacity.line, "A mission takes from 1 to 1000 people.")
+    if let text { input.title = text }
+    if let count = input.count, !MissionRules.counts.contains(count) {
+      note(objective.line, "An objective asks for 1 to 10,000 check-ins.")
     }
-    if candidate.objectives.count > MissionRules.objectiveLimit {
-      note(
-        candidate.objectives[MissionRules.objectiveLimit].line,
-        "A mission has at most \(MissionRules.objectiveLimit) objectives; "
-          + "this one has \(candidate.objectives.count).")
+    if let radius = input.radiusMetres, !MissionRules.objectiveRadii.contains(radius) {
+      note(objective.line, "An objective's radius is from 10 m to 100 km.")
     }
-    var objectives: [ObjectiveInput] = []
-    for objective in candidate.objectives.prefix(MissionRules.objectiveLimit) {
-      var input = objective.value
-      let text = checked(objective.line) { () throws(FieldProblem) in
-        try MissionText.objective(input.title)
-      }
-      if let text { input.title = text }
-      if let count = input.count, !MissionRules.counts.contains(count) {
-        note(objective.line, "An objective asks for 1 to 10,000 check-ins.")
-      }
-      if let radius = input.radiusMetres, !MissionRules.objectiveRadii.contains(radius) {
-        note(objective.line, "An objective's radius is from 10 m to 100 km.")
-      }
-      objectives.append(input)
+    return input
+  }
+
+  private mutating func note(_ line: Int, _ sentence: String) {
+    problems.append(ImportProblem(line: line, sentence))
+  }
+
+  private mutating func checked<T>(
+    _ line: Int, _ check: () throws(FieldProblem) -> T
+  ) -> T? {
+    do {
+      return try check()
+    } catch {
+      note(line, error.advice)
+      return nil
     }
-    guard let title, problems.isEmpty else { return nil }
-    var changes = candidate.changes
-    changes.title = title
-    changes.brief = brief?.isEmpty == true ? nil : brief
-    changes.setCentre(circle.centre)
-    changes.radiusMetres = radius
-    changes.startsAt = candidate.startsAt?.value
-    changes.endsAt = FieldChange(candidate.endsAt?.value)
-    changes.repeats = FieldChange(candidate.repeats?.value)
-    changes.repeatUntil = FieldChange(candidate.repeatUntil?.value)
-    if candidate.repeats != nil {
-      changes.timeZone = candidate.timeZone?.value ?? LocalTimeZone.current.identifier
-    }
-    changes.capacity = FieldChange(candidate.capacity?.value)
-    changes.objectives = objectives.isEmpty ? nil : objectives
-    return CreateMission(
-      changes, monthDay: candidate.monthDay?.value, timeOfDay: candidate.timeOfDay?.value)
   }
 }
 
 extension MissionCollector.Candidate {
+  /// The changes that need no line, with when the mission takes place and how it repeats.
+  fileprivate var seriesChanges: MissionChanges {
+    var changes = changes
+    changes.startsAt = startsAt?.value
+    changes.endsAt = FieldChange(endsAt?.value)
+    changes.repeats = FieldChange(repeats?.value)
+    changes.repeatUntil = FieldChange(repeatUntil?.value)
+    if repeats != nil {
+      changes.timeZone = timeZone?.value ?? LocalTimeZone.current.identifier
+    }
+    return changes
+  }
+
   /// How the mission repeats; its problems are added.
   ///
   /// An occurrence that is over gives way to the next one, so that a file of last month makes the
