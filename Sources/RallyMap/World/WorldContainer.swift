@@ -12,8 +12,6 @@ struct WorldContainer: Sendable {
   let checksum: UInt32
   private let sections: [WorldSection: Range<Int>]
 
-  static let checksummedFrom = 8
-
   /// Reads the header only; sections are decoded on demand.
   init(_ bytes: WorldBytes) throws(WorldMapError) {
     let size = bytes.count

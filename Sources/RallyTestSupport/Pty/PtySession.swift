@@ -230,9 +230,6 @@ public final class PtySession: Sendable {
   /// Continues a stopped program in the foreground, as `fg` does.
   public func continueInForeground() { order(UInt8(CPH_FOREGROUND)) }
 
-  /// Continues a stopped program in the background, as `bg` does.
-  public func continueInBackground() { order(UInt8(CPH_BACKGROUND)) }
-
   private func order(_ order: UInt8) {
     seen.change { if $0.life.stopSignal != nil { $0.life = .running } }
     writeAll(orders, CollectionOfOne(order))

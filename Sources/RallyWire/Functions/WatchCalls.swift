@@ -6,8 +6,6 @@ public enum WatchRules {
   public static let path = "/w"
   /// How far ahead the end of a link may lie.
   public static let longestLife = Duration.seconds(86_400)
-  /// Links that a person may have at once.
-  public static let linksPerPerson = 5
   /// Bytes of a sealed place: nonce, text and tag. All have one length.
   public static let placeBytes = 12 + 768 + 16
   /// The same of the ground.

@@ -110,13 +110,10 @@ public struct Alignment: Hashable, Sendable {
 
   public static let topLeading = Alignment(.leading, .top)
   public static let top = Alignment(.center, .top)
-  public static let topTrailing = Alignment(.trailing, .top)
   public static let leading = Alignment(.leading, .center)
   public static let center = Alignment(.center, .center)
   public static let trailing = Alignment(.trailing, .center)
-  public static let bottomLeading = Alignment(.leading, .bottom)
   public static let bottom = Alignment(.center, .bottom)
-  public static let bottomTrailing = Alignment(.trailing, .bottom)
 
   /// The rectangle of `size` placed inside `rect`.
   public func place(_ size: Size, in rect: Rect) -> Rect {

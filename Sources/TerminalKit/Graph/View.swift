@@ -44,10 +44,9 @@ extension PrimitiveView {
     for view in repeat each view { views.append(AnyView(view)) }
     return AnyView(views: views)
   }
-  public static func buildIf(_ view: AnyView?) -> AnyView { view ?? .none }
+  public static func buildOptional(_ view: AnyView?) -> AnyView { view ?? .none }
   public static func buildEither(first: AnyView) -> AnyView { AnyView(first, branch: .first) }
   public static func buildEither(second: AnyView) -> AnyView { AnyView(second, branch: .second) }
-  public static func buildLimitedAvailability(_ view: AnyView) -> AnyView { view }
 }
 
 /// No content; takes no space in a stack.
