@@ -23,24 +23,15 @@ package enum LocationReconciler {
     try replace(before, by: nil, audience: audience, at: time, in: database)
   }
 
-  /// What became of a report.
-  enum Outcome: Sendable {
-    case stored
-    /// A newer position is stored.
-    case outdated
-    /// Nobody may see a position, so that none is stored.
-    case unseen
-  }
-
   /// Stores a user's newest position. Precise readers are notified at once; coarse readers when the
   /// move is due.
   ///
   /// - Parameter receivedAt: When the report came whose position is stored.
-  @discardableResult
+  /// - Returns: `.outdated` where a newer position is stored, `.unseen` where nobody may see one.
   static func publish(
     _ report: LocationReport, by owner: UUID, receivedAt: WireTime?, moves: CellMoves,
     at time: WireTime, in database: Database
-  ) throws -> Outcome {
+  ) throws -> PublishOutcome {
     let id = owner.wireText
     let before = try LocationRecords.find(id, in: database)
     if let before, before.isNewer(than: report, receivedAt: receivedAt) { return .outdated }
@@ -51,7 +42,7 @@ package enum LocationReconciler {
       remembering: try CellMemoryRecords.all(of: id, at: time, in: database),
       limit: audience.limit, moves: moves, at: time)
     try replace(before, by: after, audience: audience, at: time, in: database)
-    return after == nil ? .unseen : .stored
+    return after == nil ? .unseen : .taken
   }
 
   /// Announces the moves that are due.
@@ -161,7 +152,7 @@ package enum DeviceReports {
     }
     let outcome = try LocationReconciler.publish(
       report, by: owner, receivedAt: known.shown?.reportedAt, moves: moves, at: now, in: database)
-    guard outcome == .stored else { return outcome == .unseen ? .unseen : .outdated }
+    guard outcome == .taken else { return outcome }
     try LocationDeviceRecords.set(state, of: id, isShown: true, in: database)
     return .taken
   }
