@@ -1,6 +1,7 @@
 import Logging
 import RallySystem
 import RallyWire
+import Synchronization
 
 /// Which server a profile talks to.
 public enum ServerChoice: Hashable, Sendable {
@@ -173,5 +174,18 @@ public final class ServerMemoryService: Sendable {
 
   private func read() async throws -> Memory? {
     try await persistenceService.retrieve(Memory.self, withKey: ServerMemoryService.name)
+  }
+}
+
+/// The addresses of one server, each after the one before has failed.
+final class AddressRing: Sendable {
+  private let urls: [ServerURL]
+  private let taken = Atomic(0)
+
+  /// - Parameter urls: At least one.
+  init(_ urls: [ServerURL]) { self.urls = urls }
+
+  func next() -> ServerURL {
+    urls[taken.wrappingAdd(1, ordering: .relaxed).oldValue % urls.count]
   }
 }

@@ -99,44 +99,115 @@ public enum LocationSourceState: Hashable, Sendable {
   }
 }
 
-/// The state and the last fix of one source.
-public struct LocationReading: Hashable, Sendable {
+/// A position of this device, measured or entered by the user.
+public struct LocationFix: Hashable, Sendable, Codable {
+  /// The source of positions that the user entered.
+  public static let manualSource = "manual"
+
+  public var coordinate: Coordinate
+  /// Metres; nil if unknown.
+  public var accuracyMetres: Double?
+  /// Metres per second.
+  public var speed: Double?
+  /// Degrees clockwise from north, 0..<360.
+  public var course: Double?
+  /// Percent, 0...100.
+  public var battery: Double?
+  /// When it was measured or entered.
+  public var recordedAt: WireTime
+  /// 1 to 24 characters of `a-z 0-9 _ -`.
   public var source: String
-  public var state = LocationSourceState.notAsked
-  public var fix: LocationFix? {
-    didSet { if fix == nil || !isCoarse { place = fix } }
-  }
-  /// The last fix that was no region.
-  public private(set) var place: LocationFix?
-  /// When the fix arrived, by this machine's clock; a receiver's clock may be wrong.
-  public var arrivedAt: WireTime?
-  /// How long a fix counts after it arrived.
-  public var lifetime: Duration
+  /// The name of the place if the user chose it by name; not sent to the server.
+  public var placeName: String?
 
-  public init(source: String, lifetime: Duration = .seconds(600)) {
+  public init(
+    coordinate: Coordinate, accuracyMetres: Double? = nil, speed: Double? = nil,
+    course: Double? = nil, battery: Double? = nil, recordedAt: WireTime,
+    source: String = LocationFix.manualSource, placeName: String? = nil
+  ) {
+    self.coordinate = coordinate
+    self.accuracyMetres = accuracyMetres
+    self.speed = speed
+    self.course = course
+    self.battery = battery
+    self.recordedAt = recordedAt
     self.source = source
-    self.lifetime = lifetime
+    self.placeName = placeName
+  }
+}
+
+/// Whether a device has moved between two fixes, or its receiver only drifts.
+public enum Movement {
+  /// Metres. Less is no movement, however accurate a receiver claims to be.
+  static let least = 5.0
+  /// Metres per second. A receiver that measures less stands still; walking is 1.4 m/s.
+  static let stillSpeed = 0.5
+
+  /// Whether the distance is larger than the accuracy of both fixes and 5 m; twice as large if the
+  /// receiver says that it stands still.
+  public static func isMovement(from start: LocationFix, to end: LocationFix) -> Bool {
+    let noise = max(least, start.accuracyMetres ?? 0, end.accuracyMetres ?? 0)
+    let isStill = end.speed.map { $0 < stillSpeed } ?? false
+    return start.coordinate.distance(to: end.coordinate) > (isStill ? 2 * noise : noise)
+  }
+}
+
+/// Passes on the fixes of a source that tell something new: movement, a better accuracy, or that
+/// the device is still there, once a minute.
+public struct FixFilter: Sendable {
+  /// While the device stands still, a fix is passed on this often at most.
+  static let stillInterval = Duration.seconds(60)
+
+  private var last: (fix: LocationFix, at: WireTime)?
+
+  public init() {}
+
+  /// - Parameter now: When the fix arrived.
+  /// - Returns: Whether to pass the fix on.
+  public mutating func passes(_ fix: LocationFix, at now: WireTime) -> Bool {
+    if let last, !Movement.isMovement(from: last.fix, to: fix),
+      !Self.isMoreAccurate(fix, than: last.fix),
+      last.at.isRecent(within: Self.stillInterval, at: now)
+    {
+      return false
+    }
+    last = (fix, now)
+    return true
   }
 
-  /// Metres. A fix that is less accurate tells a region and not a place: GeoClue finds such ones by
-  /// the network's address, which may be that of a company or a VPN. It would not even tell in which
-  /// cell of 10 km the device is.
-  static let coarsest = 5000.0
-
-  /// Whether its fix is too inaccurate to count.
-  var isCoarse: Bool { (fix?.accuracyMetres ?? 0) > Self.coarsest }
-
-  /// When its fix stops to count; nil without one, or while the source does not measure.
-  var freshUntil: WireTime? {
-    guard state.isMeasuring, fix != nil else { return nil }
-    return arrivedAt?.advanced(by: lifetime)
+  /// Whether a fix is twice as accurate as another one.
+  static func isMoreAccurate(_ fix: LocationFix, than last: LocationFix) -> Bool {
+    guard let accuracy = fix.accuracyMetres else { return false }
+    return last.accuracyMetres.map { accuracy < $0 / 2 } ?? true
   }
+}
 
-  /// Whether its fix is not older than its source allows.
-  func isFresh(at now: WireTime) -> Bool { freshUntil.map { now < $0 } ?? false }
+/// Whether a device has stood still for so long that it is measured less often.
+struct Stillness {
+  /// How long it must have stood still.
+  static let patience = Duration.seconds(60)
+  /// How often it is measured then: the shortest interval at which a position is sent, so that a
+  /// movement is not noticed too late for it.
+  static let interval = Duration.seconds(15)
+  /// How much later it may be measured: long enough for a heartbeat of the realtime connection, so
+  /// that both need one wake-up.
+  static let tolerance = RealtimeProtocol.heartbeatInterval - Stillness.interval + .seconds(5)
 
-  /// The fix if it counts now.
-  func measurement(at now: WireTime) -> LocationFix? {
-    isFresh(at: now) && !isCoarse ? fix : nil
+  private var start: (fix: LocationFix, at: WireTime)?
+  /// How many fixes there were since it stands still.
+  private(set) var count = 0
+
+  /// Takes a fix.
+  ///
+  /// - Parameter now: When it arrived.
+  /// - Returns: Whether the device has stood still for the whole of `patience`.
+  mutating func take(_ fix: LocationFix, at now: WireTime) -> Bool {
+    guard let start, !Movement.isMovement(from: start.fix, to: fix), now >= start.at else {
+      start = (fix, now)
+      count = 1
+      return false
+    }
+    count += 1
+    return now.since(start.at) >= Self.patience
   }
 }
