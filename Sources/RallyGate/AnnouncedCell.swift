@@ -117,9 +117,9 @@ public struct MoveDelay: Sendable {
   /// When a move is announced.
   public func due(_ move: CellMove, by digest: Digest) -> WireTime { moment(move, digest) }
 
-  /// Uniform between zero and the level's maximum, and the same for the same habit: it follows from
-  /// a key of who announces, the person, both cells in their order, the hour of the day and the calendar
-  /// month, in UTC.
+  /// Uniform between zero and the level's maximum, and the same for the same habit. It follows from
+  /// a key of who announces, the person, both cells in their order, the hour of the day and the
+  /// calendar month, in UTC.
   ///
   /// If it were drawn anew each time, the crossings of many days would average it out. Somebody who
   /// knows where the person crossed once, and so the delay, knows it for that hour and month only.

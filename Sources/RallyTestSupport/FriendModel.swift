@@ -112,10 +112,10 @@ public struct FriendModel: Hashable, Sendable {
 /// What several people asked for about friendships at the same time and what each was answered: the
 /// input of a linearizability check.
 ///
-/// A history is linearizable if every call can be given one moment between its begin and its end so
-/// that the calls, one after the other at these moments, get the answers that they got (Herlihy and
-/// Wing, 1990). The friendships of two pairs do not depend on each other, so each pair is checked
-/// alone, by the search of Wing and Gong (1993) over all states that the answers so far allow.
+/// In a linearizable history every call has one moment between its begin and its end. The calls,
+/// one after the other at these moments, get the answers that they got (Herlihy and Wing, 1990).
+/// The friendships of two pairs do not depend on each other, so each pair is checked alone. The
+/// search is that of Wing and Gong (1993), over all states that the answers so far allow.
 public final class FriendHistory: Sendable {
   public enum Operation: Hashable, Sendable {
     case change(FriendModel.Call)

@@ -67,9 +67,11 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar does something to a terminal or to the order of a line: controls (C0, DEL,
-  /// C1), bidi marks, embeddings, overrides and isolates, separators of lines and paragraphs,
-  /// interlinear annotations, the byte order mark, and tags, which hide text within text.
+  /// Whether the scalar does something to a terminal or to the order of a line.
+  ///
+  /// These are controls (C0, DEL, C1), bidi marks, embeddings, overrides and isolates, and
+  /// separators of lines and paragraphs. So are interlinear annotations, the byte order mark, and
+  /// tags, which hide text within text.
   public var actsOnDisplay: Bool {
     switch value {
     case 0x00...0x1F, 0x7F...0x9F: true

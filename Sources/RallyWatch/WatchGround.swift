@@ -2,9 +2,10 @@ import RallyWire
 
 /// The lines around a place: what is in a message of the kind `.ground`.
 ///
-/// Big-endian: the middle as two numbers of 32 bits in ten-millionths of a degree, the unit in
-/// decimetres and the number of lines in 16 bits each; then of each line its kind in 8 bits, the number
-/// of its points in 16, and each point's way east and north from the middle in units, 16 bits each.
+/// Big-endian. First the middle as two numbers of 32 bits in ten-millionths of a degree, then the
+/// unit in decimetres and the number of lines in 16 bits each. Each line has its kind in 8 bits and
+/// the number of its points in 16. Each point is its way east and north from the middle in units,
+/// 16 bits each.
 public struct WatchGround: Hashable, Sendable {
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     case water = 1

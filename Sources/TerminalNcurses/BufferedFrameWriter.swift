@@ -93,9 +93,11 @@ func writeAll(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Bool {
 }
 
 /// Removes from a frame what sets attributes that are set already, and sets the others in the
-/// shortest way: ncurses sends both colours whenever one of them changes, a third of the bytes of a
-/// painted map, and resets all attributes and the character set before it sets some, a fifth of the
-/// bytes of a moved selection.
+/// shortest way.
+///
+/// ncurses sends both colours whenever one of them changes: a third of the bytes of a painted map.
+/// It resets all attributes and the character set before it sets some: a fifth of the bytes of a
+/// moved selection.
 ///
 /// At a frame's beginning nothing is known. Attributes are sent before something is drawn that
 /// shows them, not before the cursor moves or a blank that looks the same without.

@@ -197,9 +197,9 @@ import TerminalKit
   func forgetCursor() { isCursorVisible = nil }
 }
 
-/// 24-bit colours on a terminal whose description has 256: ncurses draws with the numbers 16...255,
-/// each of which stands for one colour here, and the sequences that choose them are replaced as a
-/// frame is sent.
+/// 24-bit colours on a terminal whose description has 256. ncurses draws with the numbers 16...255,
+/// each of which stands for one colour here. The sequences that choose them are replaced as a frame
+/// is sent.
 ///
 /// Terminals that draw 24 bits are mostly described as `xterm-256color`, and descriptions with 24
 /// bits are rarely installed. Source of the sequences: "XTerm Control Sequences", SGR 38 and 48.
@@ -261,8 +261,9 @@ struct ColorNumbers {
 /// some fonts do not join, and letters that are wide only by configuration.
 ///
 /// With a wrong width ncurses would misplace the rest of the row. So ncurses is given a placeholder
-/// instead, and each changed row with such cells is completed here: blank the cells, position the
-/// cursor before and after the cluster, and rewrite the rest of the row over any excess width.
+/// instead, and each changed row with such cells is completed here. That blanks the cells,
+/// positions the cursor before and after the cluster, and rewrites the rest of the row over any
+/// excess width.
 @MainActor private enum AmbiguousWidthCells {
   /// An invisible character of width 1 on all terminals. Not a space, which ncurses may skip or use
   /// to move the cursor.

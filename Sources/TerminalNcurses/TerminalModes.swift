@@ -2,8 +2,8 @@ import TerminalKit
 
 /// The sequences by which a terminal is taken and given away, and what is set in between.
 ///
-/// ncurses writes none of them: its own would save the cursor and the title a second time, and are
-/// written in an order in which the keyboard's flags stay behind on the wrong screen.
+/// ncurses writes none of them. Its own would save the cursor and the title a second time, and
+/// their order would leave the keyboard's flags behind on the wrong screen.
 struct TerminalModes: Hashable {
   /// Whether the terminal supports window titles.
   let hasTitle: Bool

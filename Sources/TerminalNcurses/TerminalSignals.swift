@@ -13,9 +13,9 @@ import TerminalKit
 @MainActor package final class TerminalSignals {
   static let shared = TerminalSignals()
 
-  /// What ends the process at once, by the signal's own default, once the terminal is given back:
-  /// the keys of the terminal, limits and timers that were set by whoever started the program, and
-  /// what programs send to each other. `endings` leave time to save.
+  /// What ends the process at once, by the signal's own default, once the terminal is given back.
+  /// These are the keys of the terminal, limits and timers that were set by whoever started the
+  /// program, and what programs send to each other. `endings` leave time to save.
   nonisolated static let fatal: [Int32] =
     [
       SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGIO, SIGSYS,
@@ -118,9 +118,9 @@ import TerminalKit
 }
 
 extension TerminalApplication.End {
-  /// Ends the process by the signal that asked for its end, also where that came after the person
-  /// had quit; by SIGHUP when the terminal went away, unless the process was started to ignore that
-  /// (then with status 129). Returns where the person alone ended the run.
+  /// Ends the process by the signal that requested its end, also where that came after the person
+  /// had quit. When the terminal went away it is SIGHUP, or status 129 if the process was started
+  /// to ignore that. Returns where the person alone ended the run.
   @MainActor public func endProcess() {
     if let number = TerminalSignals.ending { rally_guard_end(number) }
     switch self {

@@ -81,9 +81,9 @@ public enum Pages {
   /// All rows of a function without paging, whose responses are cut by size only, such as who may see
   /// me. A function that takes a limit is fetched with `all`.
   ///
-  /// How many rows a response has is not known before. After one that was cut the next are asked for
-  /// together, a little closer to each other than that one was long: what two of them have counts once,
-  /// and where rows are missing between two the rest is asked for anew.
+  /// How many rows a response has is not known before. After one that was cut the next are
+  /// requested together, a little closer to each other than that one was long. A row that two of
+  /// them have counts once. Where rows are missing between two the rest is requested anew.
   package static func whole<Row: Hashable & Sendable>(
     _ fetch: @escaping @Sendable (_ offset: Int) async throws -> Page<Row>
   ) async throws -> [Row] {

@@ -105,13 +105,14 @@ public enum FriendRequestResponseAction: String, Hashable, Sendable, CaseIterabl
   case cancel
 }
 
-/// Profiles in a binary form, for the cache: ten thousand of them as JSON objects take five times
+/// Profiles in a binary form, for the cache. Ten thousand of them as JSON objects take five times
 /// as long to read as the rest of a start.
 ///
-/// One after the other, without padding, numbers little-endian: the id (16 bytes), the places of
-/// `presence` and of `friendshipStatus` in their lists (1 byte each), `joinedAt`, `since` and
-/// `lastSeen` (8 bytes each, microseconds since 1970, the lowest number for nil), then `username`,
-/// `displayName` and `bio` (each its length in bytes in 4 bytes, then UTF-8).
+/// One after the other, without padding, numbers little-endian. First comes the id (16 bytes), then
+/// the places of `presence` and of `friendshipStatus` in their lists (1 byte each). `joinedAt`,
+/// `since` and `lastSeen` follow (8 bytes each, microseconds since 1970, the lowest number for
+/// nil). At last `username`, `displayName` and `bio`: each its length in bytes in 4 bytes, then
+/// UTF-8.
 package enum PackedProfiles {
   private static let presences: [Presence?] = [nil, .online, .offline]
   private static let friendships: [FriendshipStatus?] = [

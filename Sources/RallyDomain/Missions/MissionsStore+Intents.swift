@@ -175,8 +175,8 @@ extension MissionsStore {
   /// Checks in at my position.
   ///
   /// - What: Shows at once as pending; then the mission as the server responds.
-  /// - How: Saved before it is sent, with the present position. Without a network it waits and is
-  ///   sent in order when the lists can be fetched again, unless it is invalid by local checks; if
+  /// - How: Saved before it is sent, with the present position. Without a network it waits, unless
+  ///   it is invalid by local checks, and is sent in order when the lists can be fetched again. If
   ///   the mission is over by then it stays as late. In a zone of mine, and outside of my sharing
   ///   hours, it is refused here.
   /// - Why: A check-in must not be lost without a network, and none may be sent silently for a

@@ -203,9 +203,9 @@ final class SessionNotifications {
   }
 }
 
-/// Hands events to the hooks of the configuration: what a notification could tell, before quiet hours
-/// and whatever the screen shows, since a program decides by itself; muted people and what may be long
-/// past are left out.
+/// Hands events to the hooks of the configuration: whatever a notification could say. Quiet hours
+/// and what the screen shows do not count, since a program decides by itself. Muted people and what
+/// may be long past are left out.
 @MainActor
 struct HookDispatcher {
   /// Nil where nothing is run: for a guest, in a demo, and while another client acts.

@@ -23,9 +23,10 @@ extension LocationSharingStore {
   /// Hides me from everybody: all sharing ends, and the server deletes my position.
   ///
   /// - What: Makes me a ghost on the server; what is shared with whom stays as it is.
-  /// - How: Writes the request to a file first, sends no position from this moment, and asks the
-  ///   server, also where the file cannot be written; while it cannot be reached the phase stays
-  ///   `.pending`, visibly, and is tried again at every pace, at every refresh and by the next run.
+  /// - How: Writes the request to a file first, sends no position from this moment, and calls the
+  ///   server, also where the file cannot be written. While the server cannot be reached the phase
+  ///   stays `.pending`, visibly. It is tried again at every pace, at every refresh and by the next
+  ///   run.
   /// - Why: Sharing must never continue silently, least of all offline.
   /// - Service Calls: `GhostService.begin`, `GhostService.complete`
   /// - Returns: The phase: `.gone` once nobody sees anything, nil if `endGhost` ended it meanwhile.

@@ -44,8 +44,8 @@ public final class LocationSharingStore: SynchronizedStore {
   public internal(set) var ghostPhase: GhostPhase?
   /// Whether the server, asked to hide me, knew of no ghosts: then all that I shared is off.
   @ObservationIgnored public internal(set) var isAllTurnedOff = false
-  /// Whether the shown sharing may be out of date: nothing was fetched yet, a fetch failed, or the
-  /// connection was lost since the last one, so that another client of mine may have changed it.
+  /// Whether the shown sharing may be out of date. Nothing was fetched yet, a fetch failed, or the
+  /// connection was lost since, so that another client of mine may have changed it.
   public internal(set) var isUnconfirmed = true
   /// The links that show me to whoever has their address, the oldest first.
   public internal(set) var links: [WatchLinkRecord] = []

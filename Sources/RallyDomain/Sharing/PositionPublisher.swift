@@ -149,12 +149,12 @@ struct OwnPosition: Hashable, Sendable {
     return sent.position
   }
 
-  /// The report that is due, cut to the most exact audience and to what may leave: nothing finer
-  /// ever leaves this machine, and every report is made here.
+  /// The report that is due, cut to the most exact audience and to what may leave. Nothing finer
+  /// ever leaves this machine, and every report of my own position is made here.
   ///
-  /// At the edge of a zone nothing is sent that would tell of it: what the server has stays and
-  /// ages, also in a zone of which the city leaves, until that is another city or maps do not show
-  /// it any more.
+  /// At the edge of a zone nothing is sent that would reveal it: what the server has stays and
+  /// ages. The same holds in a zone whose city may be shown, until it is another city or maps do
+  /// not show the position any more.
   ///
   /// - Parameters:
   ///   - fix: Where I am.

@@ -4,9 +4,9 @@ import RallyWire
 
 /// What a status line says, as the client that has the interface open last knew it.
 ///
-/// It is kept beside the cache of the first frame. What changes with time alone (a position that
-/// gets old, a mission that starts, a share that ends) is kept with its times, so that a reader can
-/// work it out later without the client: see `StatusReport`.
+/// It is kept beside the cache of the first frame. Some of it changes with time alone: a position
+/// gets old, a mission starts, a share ends. It is kept with its times, so that a reader can work
+/// it out later without the client: see `StatusReport`.
 public struct ClientStatus: StoreSnapshot {
   static let name = "status"
 

@@ -231,8 +231,9 @@ public final class WatchStore: FailurePresenting {
 
   // MARK: - What a Link Shows
 
-  /// What a link shows, in a sentence or two: `Whoever has the link sees where you are (precise) until
-  /// 18:00.`, or that they will once this device knows it; then what zones and hours hold back.
+  /// What a link shows, in a sentence or two: `Whoever has the link sees where you are (precise)
+  /// until 18:00.`, or that they will once this device has a position. Then what zones and hours
+  /// hold back.
   ///
   /// - Parameter end: When it ends, in the words of the caller.
   public func meaning(of link: WatchLink, until end: String) -> String {

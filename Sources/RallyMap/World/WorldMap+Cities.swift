@@ -41,10 +41,12 @@ extension WorldMap {
     return found.map { cities[$0.index] }
   }
 
-  /// The cities that are called exactly this, ignoring case, accents and punctuation: by the name
-  /// that the map shows, or by one in a language of their country, in English or in another large
-  /// language, or by an abbreviation: `Roma`, `Åbo`, `Москва`, `LA`. Where `City.state` is known a
-  /// city is also found with it: `Paris, Texas`, `boston ma`, `Inverness, Scotland`.
+  /// The cities that are called exactly this, ignoring case, accents and punctuation.
+  ///
+  /// The name is the one that the map shows, or one in a language of their country, in English or
+  /// in another large language, or an abbreviation: `Roma`, `Åbo`, `Москва`, `LA`. Where
+  /// `City.state` is known a city is also found with it: `Paris, Texas`, `boston ma`, `Inverness,
+  /// Scotland`.
   ///
   /// - Returns: By decreasing population.
   /// - Throws: `WorldMapError` when the world data is damaged.

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// Thread-safe. Each part is decoded once, on first use (a level takes under a millisecond); the
 /// packed bytes stay in the executable's mapping. Memory kept after use: levels as listed at
-/// `DetailLevel`, cities about 350 kB plus 70 kB for nearest-city search and 10 kB for their other names, hit-test rings about 50
-/// kB plus the finest level.
+/// `DetailLevel`. Cities take about 350 kB, plus 70 kB for nearest-city search and 10 kB for their
+/// other names. Hit-test rings take about 50 kB plus the finest level.
 public final class WorldMap: Sendable {
   /// The compiled-in world.
   public static let shared = WorldMap(bytes: WorldBytes())

@@ -53,9 +53,9 @@ package struct SSHDoor: Sendable {
     }
   }
 
-  /// A ticket for the owner of a key, for saying whose it is where nobody came in with it yet, or for
-  /// making an account where the door and the policy allow that; nil for another unknown key, and for
-  /// a disabled account. Only reads.
+  /// A ticket for the owner of a key. Where nobody came in with the key yet, it is a ticket for
+  /// saying whose it is. Where the door and the policy allow that, it is one for making an account.
+  /// Nil for another unknown key, and for a disabled account. Only reads.
   package func ticket(for question: SSHTicketQuestion) async throws -> SSHTicket? {
     guard let key = try? SSHPublicKey(line: question.key) else { return nil }
     let fingerprint = SSHKeyRecords.fingerprint(of: key)

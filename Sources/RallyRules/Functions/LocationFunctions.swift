@@ -100,7 +100,7 @@ struct LocationFunctions: Sendable {
   }
 
   /// The default first, then every friend by name with exactly what they would fetch now, or the
-  /// reason why that is nothing; then those who see the way to a mission only, by their ids.
+  /// reason why that is nothing. Then those who only see the way to a mission, by their ids.
   func fetchLocationSharing(
     _ call: FetchLocationSharing, caller: Caller, in database: Database
   ) throws -> [LocationSharingRecord] {

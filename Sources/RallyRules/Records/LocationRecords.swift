@@ -137,8 +137,8 @@ private struct CellColumns {
 
 /// A row of `locations`: a user's last position at the precision of the most exact audience.
 ///
-/// It also has the announced cell of each level, so that all readers of a level see the same cell,
-/// with a version of its own, so that readers of one level learn nothing of changes at another.
+/// It also has the announced cell of each level, so that all readers of a level see the same cell.
+/// Each has a version of its own, so that readers of one level learn nothing of changes at another.
 package struct StoredLocation: Hashable, Sendable {
   /// Values for precise readers only, besides the place.
   struct Details: Hashable, Sendable {

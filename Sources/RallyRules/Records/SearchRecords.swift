@@ -11,9 +11,9 @@ enum SearchRecords {
   /// names may have the trigrams of `ivanovan` without containing it.
   static let lookedAt = 3000
 
-  /// People whose username or folded display name contains the text, or, when it is shorter than
-  /// three letters, begins with it: the exact username first, then usernames and names that begin
-  /// with it, then by name. Without the reader and people who block the reader.
+  /// People whose username or folded display name contains the text; one of less than three letters
+  /// has to stand at the beginning. The exact username comes first, then usernames and names that
+  /// begin with it, then by name. Without the reader and people who block the reader.
   ///
   /// - Parameter terms: The maximum number of trigrams.
   static func people(

@@ -152,9 +152,9 @@ private struct PhonePrivacy: Sendable {
 
     /// What is stored of it; nil for nothing new.
     ///
-    /// As on the owner's other machines, the edge of a zone of which the city is left tells
-    /// nothing: what is stored stays and ages, until the phone is in another city or maps do not
-    /// show it any more.
+    /// As on the owner's other machines, the edge of a zone whose city may be shown reveals
+    /// nothing. What is stored stays and ages, until the phone is in another city or maps do not
+    /// show the position any more.
     ///
     /// - Parameter stored: The owner's position as it is stored.
     func report(after stored: StoredLocation?) -> LocationReport? {

@@ -8,9 +8,9 @@ import RallyWire
 
 /// All sockets, their channels and who is present: the one place where realtime state changes.
 ///
-/// Whatever needs the database (is this session alive, who are this person's friends, who is hidden
-/// from whom) is written down as work; the feed reader answers it from the same snapshot as the
-/// changes, so that the state here always is the database's at one point of the feed.
+/// Whatever needs the database is written down as work: is this session alive, who are this
+/// person's friends, who is hidden from whom. The feed reader answers it from the same snapshot as
+/// the changes. So the state here always is the database's at one point of the feed.
 package actor RealtimeHub: NodeSockets {
   struct Connection {
     let outbox: SocketOutbox

@@ -3,8 +3,8 @@ import RallyWire
 /// Moves a server from SQLite to PostgreSQL, or back: every row, compared afterwards, and the keys.
 ///
 /// No server uses either database from `init` to `close`. A move that was ended at any moment is
-/// begun again in the same way: what the target has by then is compared with the source, since that
-/// may have been served meanwhile, and only what differs is copied again.
+/// begun again in the same way. What the target has by then is compared with the source, which may
+/// have been served meanwhile. Only what differs is copied again.
 public final class DatabaseMove {
   /// One side of a move, with where its keys are.
   public enum Place: CustomStringConvertible, Sendable {

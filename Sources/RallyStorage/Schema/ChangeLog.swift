@@ -46,7 +46,7 @@ package struct Change: Hashable, Sendable {
 /// The table `changes`: the feed that realtime reads after each commit.
 ///
 /// SQLite commits in the order of `seq`. On PostgreSQL transactions overlap, and an entry may be
-/// committed after one with a larger `seq` was read: there the feed is ordered by transaction, and
+/// committed after one with a larger `seq` was read. There the feed is ordered by transaction, and
 /// read up to the first one that is still running. Writes are serializable, so changes of the same
 /// row keep their order.
 package enum ChangeLog {

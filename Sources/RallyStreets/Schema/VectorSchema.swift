@@ -17,7 +17,7 @@ enum VectorSchema: CaseIterable {
   /// The schema of a tile; nil when no schema knows any of its layers.
   ///
   /// The schema that knows most of the layers. Tiles at sea or in the woods may have a single layer
-  /// whose name two schemas share (`water`, `landuse`, `buildings`): then the schema whose
+  /// whose name two schemas share (`water`, `landuse`, `buildings`). Then it is the schema whose
   /// classifying keys these layers have (`class`, `kind`, `admin_level`), and at last the first in
   /// the order above.
   init?(of layers: [VectorTileLayer]) throws(VectorTileError) {

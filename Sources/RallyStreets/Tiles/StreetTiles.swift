@@ -3,8 +3,8 @@ import RallyMap
 
 /// Reads and decodes the tiles under a view, from all archives of a folder.
 ///
-/// The folder is looked at again when it has changed since the last view, so an archive that is
-/// added or removed while the program runs is noticed at the next move of the map.
+/// The folder is read again when it has changed since the last view. So an archive that is added or
+/// removed while the program runs counts at the next move of the map.
 public actor StreetTiles {
   /// An archive, and the area that it covers on the Mercator square.
   struct Source {

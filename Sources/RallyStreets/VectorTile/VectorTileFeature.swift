@@ -80,9 +80,9 @@ struct VectorTileFeature {
 
 /// Decodes the commands of a feature's geometry one point at a time.
 ///
-/// A point feature has only `move` steps, a line a `move` and the rest of its points for each run,
-/// a polygon a `move`, the rest of its points and a `close` for each ring, the first point not
-/// repeated.
+/// A point feature has only `move` steps. A line has a `move` and the rest of its points for each
+/// run. A polygon has a `move`, the rest of its points and a `close` for each ring; the first point
+/// is not repeated.
 struct VectorTileGeometry {
   enum Step { case move, line, close }
 

@@ -8,8 +8,8 @@ package struct BusMessage: Sendable {
   /// Why a call failed; nil for a success and for a signal.
   package var problem: BusProblem?
   /// The values of a dictionary, by their keys. The elements of an array inside a value have the
-  /// name of that value, a slash, and their own key if any, and those of a structure their number;
-  /// the last one of a name is kept.
+  /// name of that value, a slash, and their own key if any: `a/b`. Those of a structure have their
+  /// number: `a/0`. The last one of a name is kept.
   package var values: [String: BusValue] = [:]
   /// The arguments outside of dictionaries. The first one of a failure is its text for people.
   package var arguments: [BusValue] = []

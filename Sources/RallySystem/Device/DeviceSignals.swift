@@ -6,7 +6,7 @@ import Synchronization
 
 /// Monitors temperature, battery, power profile and network.
 ///
-/// Listens to the kernel and to the services of the system bus where they report changes; otherwise
+/// Follows the kernel and the services of the system bus where they report changes. Otherwise it
 /// polls every 10 to 30 s, and not at all if the machine has no such source. All of it runs on a
 /// queue of its own, since reading a sysfs attribute can be slow.
 public final class DeviceSignals: Sendable {

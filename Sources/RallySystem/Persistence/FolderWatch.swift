@@ -6,7 +6,7 @@ import Synchronization
 
 /// Tells of changes to folders, whichever process made them (inotify); nothing runs in between.
 ///
-/// A process has one instance of inotify for all of its folders: the kernel gives a user 128 of
+/// A process has one instance of inotify for all of its folders. The kernel gives a user 128 of
 /// them for all programs (`fs.inotify.max_user_instances`), and every guest of an SSH server is the
 /// same user. A folder that cannot be watched counts as changed at every interval, so whoever
 /// listens has to compare.

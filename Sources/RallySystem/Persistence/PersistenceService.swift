@@ -8,8 +8,8 @@ import Synchronization
 /// Values kept on this machine as JSON files (0600 in a 0700 folder), replaced as a whole.
 ///
 /// A cache takes a damaged file for none. Where the files are the person's own (with `notices`), a
-/// damaged one gets another name before anything is written in its place, and they are told where it
-/// is; one that cannot be read is reported and thrown, so that no caller takes it for none.
+/// damaged one gets another name before anything is written in its place, and a notice says where
+/// it is. One that cannot be read is reported and thrown, so that no caller takes it for none.
 public final class PersistenceService: Sendable {
   /// The running program's cache; without a folder until `AppServices` gives it one.
   public static let shared = PersistenceService()

@@ -5,8 +5,8 @@ import Synchronization
 /// a serial queue.
 ///
 /// The client uses neither `Task.sleep` nor any global dispatch queue, on which `Task.sleep` is
-/// built: on Linux, the first work item there starts dispatch's monitoring of its worker threads,
-/// which wakes the process every second from then on. An idle client should use no CPU. A timer of
+/// built. On Linux, the first work item there starts dispatch's monitoring of its worker threads.
+/// That wakes the process every second from then on. An idle client should use no CPU. A timer of
 /// the event loop wakes only that thread, a dispatch timer also the one that waits for all timers
 /// and a worker.
 public enum DispatchSleep {

@@ -4,7 +4,7 @@ import RallySystem
 import TerminalKit
 
 /// The hints of the actions available now: at most six, never cut, and none that a pane or a sheet
-/// shows; at the right those of the palette, the command line and the help.
+/// shows. At the right are those of the palette, the command line and the help.
 struct Footer: View {
   @Environment(\.actions) private var actions
   @Environment(\.navigationService) private var navigationService

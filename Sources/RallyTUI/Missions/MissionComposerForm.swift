@@ -111,8 +111,8 @@ struct MissionComposerForm: View {
     focusOnAdded()
   }
 
-  /// Goes to the objective that was asked for once it is there: the answer may take a turn of the
-  /// loop, and there is none where the mission has as many as it may.
+  /// Goes to the added objective once it is there, which may take a turn of the loop. None comes
+  /// where the mission has as many as it may.
   private func focusOnAdded() {
     guard let before = idsBeforeAdding,
       let added = store.form.objectives.first(where: { !before.contains($0.id) })

@@ -123,9 +123,10 @@ public struct ToastOverlay: View {
   }
 }
 
-/// The current toast over what covers the screen, where a sheet has neither its title nor its keys: on
-/// a compact terminal over the row above the last one, where the highest sheet has its border; else over
-/// the last row, and the one above it for a second line.
+/// The current toast over what covers the screen, where a sheet has neither its title nor its keys.
+///
+/// On a compact terminal that is the row above the last one, where the highest sheet has its
+/// border. Else it is the last row, and the one above it for a second line.
 public struct CoveringToast: PrimitiveView, LayoutElement {
   let toasts: Binding<ToastQueue>
 

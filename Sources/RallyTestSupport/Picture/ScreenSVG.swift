@@ -4,8 +4,8 @@ import TerminalKit
 /// Renders a screen as SVG: cells, colours and weights as in a terminal, with a dark background
 /// unless another is given.
 ///
-/// Braille, lines and blocks are drawn as shapes, so that the map looks the same in every font;
-/// letters are text in a monospaced font, each run scaled to the width of its cells. The output is
+/// Braille, lines and blocks are drawn as shapes, so that the map looks the same in every font.
+/// Letters are text in a monospaced font, each run scaled to the width of its cells. The output is
 /// deterministic.
 @MainActor public struct ScreenSVG {
   /// SVG units of one cell; at a font size of 13⅓, most monospaced fonts are 8 units wide.

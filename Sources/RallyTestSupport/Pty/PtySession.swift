@@ -4,8 +4,8 @@ import Synchronization
 
 /// A program in a real pseudo terminal, with an emulated screen.
 ///
-/// The program is the foreground job of a small holder process (see `CPtyHolder.h`), so ^C, ^Z,
-/// hang-ups and window sizes reach it as from any terminal, its exact exit status is known, and the
+/// The program is the foreground job of a small holder process (see `CPtyHolder.h`). So ^C, ^Z,
+/// hang-ups and window sizes reach it as from any terminal. Its exact exit status is known, and the
 /// terminal settings can be read after it has ended. Releasing the session ends the program.
 public final class PtySession: Sendable {
   /// The state so far.

@@ -2,9 +2,9 @@ import CPtyHolder
 
 /// A terminal emulator as a value type: consumes bytes, and provides screen and modes.
 ///
-/// Supports what ncurses and the programs tested here send to `xterm-256color` (cursor and
+/// Supports what ncurses and the programs tested here send to `xterm-256color`: cursor and
 /// scrolling, insertion and deletion, SGR, character sets, the alternate screen, private modes,
-/// titles), answers common queries in `replies`, and records unknown sequences.
+/// titles. It answers common queries in `replies`, and records unknown sequences.
 public struct ScreenEmulator: Sendable {
   public internal(set) var rows: Int
   public internal(set) var columns: Int

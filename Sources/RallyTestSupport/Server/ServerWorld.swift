@@ -8,8 +8,8 @@ import RallyText
 import RallyWire
 import Synchronization
 
-/// The server's rules, feed and sockets with a clock that is moved by hand: after `turn` everything
-/// that was to be said has been said, and the same calls at the same times give the same bytes.
+/// The server's rules, feed and sockets with a clock that is moved by hand. After `turn` everything
+/// that is due has been sent. The same calls at the same times give the same bytes.
 package final class ServerWorld: Sendable {
   package struct Member: Sendable {
     package let id: UUID

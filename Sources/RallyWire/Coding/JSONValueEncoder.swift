@@ -3,9 +3,9 @@ import RallyText
 
 /// Encodes typed values as `JSONValue` directly, without text in between.
 ///
-/// Knows what the wire's types and the stored ones consist of: strings, numbers, truth values, arrays
-/// and objects; ids, in lower case as PostgreSQL writes them (Foundation would write upper case); and
-/// `Data` as Base64. `Date`, `URL` and `Decimal` stand in none of them.
+/// Writes what the wire's types and the stored ones consist of: strings, numbers, truth values,
+/// arrays and objects. Ids are in lower case, as PostgreSQL writes them (Foundation would write
+/// upper case), and `Data` is Base64. `Date`, `URL` and `Decimal` stand in none of them.
 final class JSONValueEncoder: Encoder {
   let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any] = [:]

@@ -2,8 +2,8 @@
 public enum GridLevel: String, Hashable, Sendable, Codable, CaseIterable {
   case tenKilometres, oneKilometre
 
-  /// Metres; a circle of this radius around a cell's centre covers the cell and the margin of a
-  /// tenth around it, within which a person who leaves it is still shown in it (hysteresis).
+  /// Metres; a circle of this radius around a cell's centre covers the cell and a tenth around it.
+  /// Within that margin a person who leaves the cell is still shown in it (hysteresis).
   public var accuracyMetres: Double {
     switch self {
     case .tenKilometres: 10_000
@@ -32,10 +32,10 @@ public enum GridLevel: String, Hashable, Sendable, Codable, CaseIterable {
 /// A cell of a fixed nested grid over the globe, in whole numbers only.
 ///
 /// A coarse cell is 1/12 degree (9.3 km) high and holds ten by ten fine ones of 1/120 degree.
-/// Towards the poles, where meridians meet, a cell spans more degrees of longitude, in steps at
-/// whole degrees of latitude, so that it stays 6 to 14 km (0.6 to 1.4 km) wide; in the last degree
-/// each row has its own number of columns, and the cells of the last row are wedges that meet at
-/// the pole.
+/// Towards the poles, where meridians meet, a cell spans more degrees of longitude. The number
+/// grows at whole degrees of latitude, so that cells stay 6 to 14 km (0.6 to 1.4 km) wide. In the
+/// last degree each row has its own number of columns. The cells of the last row are wedges that
+/// meet at the pole.
 public struct GridCell: Hashable, Sendable, Codable {
   public let level: GridLevel
   /// Counted from the south pole.
@@ -91,9 +91,9 @@ public struct GridCell: Hashable, Sendable, Codable {
     level == .tenKilometres ? self : GridCell(containing: center, level: .tenKilometres)
   }
 
-  /// The cell to announce for `place` if `previous` was announced before: the same one until the
-  /// place is a tenth of a cell outside it, so that a person at an edge does not alternate between
-  /// two cells.
+  /// The cell to announce for `place` if `previous` was announced before. It stays until the place
+  /// is a tenth of a cell outside it, so that a person at an edge does not alternate between two
+  /// cells.
   public static func following(
     _ previous: GridCell?, at place: Coordinate, level: GridLevel
   ) -> GridCell {
@@ -145,9 +145,9 @@ public struct GridCell: Hashable, Sendable, Codable {
     return 360 * rows / span
   }
 
-  /// The columns of a row in the last degree, where the length of a circle of latitude is 2π times
-  /// the number of rows to the pole: 4.25 for each of them, and for the fine level a multiple of
-  /// the coarse row's, so that cells stay nested.
+  /// The columns of a row in the last degree. There the length of a circle of latitude is 2π times
+  /// the number of rows to the pole. Each of these rows adds 4.25 columns. The fine level takes a
+  /// multiple of the coarse row's, so that cells stay nested.
   private static func polarColumns(number: Int64, level: GridLevel) -> Int64 {
     func needed(_ number: Int64) -> Int64 { (17 * number + 3) / 4 }
     guard level == .oneKilometre else { return needed(number) }

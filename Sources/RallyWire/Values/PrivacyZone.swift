@@ -63,8 +63,8 @@ public struct PrivacyZone: Hashable, Sendable, Codable, Identifiable {
     self.init(name: name, centre: centre, radiusMetres: distance * Self.scale, allows: allows)
   }
 
-  /// This zone with a circle that was made before, if the place lies in the middle third of one:
-  /// making new ones again and again would tell the place, since the centres lie around it.
+  /// This zone with a circle that was made before, if the place lies in the middle third of one.
+  /// Making new ones again and again would reveal the place, since the centres lie around it.
   ///
   /// The radius stays, unless the place is too far from the centre for it: then it is that of the
   /// circle. One that protects more than `largestReuse` times the distance is not taken.

@@ -6,8 +6,8 @@ extension MapFrame {
   /// The look of one of its cells.
   package func style(of cell: MapCell) -> Style { paintsAreas ? cell.paintedStyle : cell.style }
 
-  /// What is drawn for a cell after its left neighbour, with as few changes of colour as possible:
-  /// the foreground of a blank is not seen, and two halves can be drawn by either of two glyphs.
+  /// What is drawn for a cell after its left neighbour, with as few changes of colour as possible.
+  /// The foreground of a blank is not seen, and two halves can be drawn by either of two glyphs.
   package func look(of cell: MapCell, after last: Style) -> (scalar: Unicode.Scalar, style: Style) {
     let style = style(of: cell)
     guard style.backdrop != .none else { return (cell.scalar, style) }

@@ -6,7 +6,7 @@ import RuntimeHooks
 /// The main thread's loop in a program with an interface: one `poll` waits for Dispatch's main
 /// queue, for readable descriptors and for timers.
 ///
-/// Without it `dispatch_main` gives the main queue to worker threads: each key then wakes a thread
+/// Without it `dispatch_main` gives the main queue to worker threads. Each key then wakes a thread
 /// that watches descriptors and one that does the work, which is created anew after five seconds
 /// without work.
 @MainActor package final class MainLoop {

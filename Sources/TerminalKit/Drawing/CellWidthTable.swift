@@ -1,7 +1,8 @@
 /// Scalars that do not take one cell, as sorted ranges. Made by Scripts/widths/build.py; not to be edited.
 ///
-/// Source: the Unicode Character Database, East Asian Width (W, F and A) and the general categories Mn, Me,
-/// Cf, Zl and Zp, with the vowels and finals of Hangul, which join the syllable before them.
+/// Source: the Unicode Character Database, East Asian Width (W, F and A) and the general categories
+/// Mn, Me, Cf, Zl and Zp. Vowels and finals of Hangul are added, which join the syllable before
+/// them.
 enum CellWidthTable {
   /// The version of Unicode that the ranges are of.
   static let unicodeVersion = "15.0.0"

@@ -58,8 +58,8 @@ public struct EmptyView: PrimitiveView {
 /// A type-erased view, or the views of a builder. It has no node: the state of what is in it is kept
 /// while the types inside stay the same.
 ///
-/// Stacks and modifiers use it to avoid deeply nested generic types: the runtime instantiates each
-/// such type on first use and scans all conformances of the program for it, which took a fifth of
+/// Stacks and modifiers use it to avoid deeply nested generic types. The runtime instantiates each
+/// such type on first use and scans all conformances of the program for it. That took a fifth of
 /// the time to the first frame.
 ///
 /// A view that shows a content which it was given, and runs again by itself, adds the same `AnyView`

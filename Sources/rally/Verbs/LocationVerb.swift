@@ -241,8 +241,8 @@ struct LocationGhost: AsyncParsableCommand {
 }
 
 extension CommandSession {
-  /// Finishes a ghost that is pending, deletes the position that the server has if a zone was made
-  /// around it, and sends my position if somebody may see it and the server does not have it yet.
+  /// Finishes a ghost that is pending, and deletes the position that the server has if a zone was
+  /// made around it. Sends my position if somebody may see it and the server does not have it yet.
   ///
   /// - Parameter isChosen: Whether the person has just said where they are.
   /// - Returns: The default and each friend's sharing.

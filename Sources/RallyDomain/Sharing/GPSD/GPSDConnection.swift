@@ -9,8 +9,8 @@ extension LocationSource {
   /// gpsd, over its JSON protocol.
   ///
   /// Connects when it is read, and again whenever the connection is lost: after 1 s, then after
-  /// twice as long each time, up to 30 s; up to 5 minutes while nothing has answered yet, since
-  /// most machines have no gpsd and an idle program should not wake up.
+  /// twice as long each time, up to 30 s. While nothing has answered yet it is up to 5 minutes,
+  /// since most machines have no gpsd and an idle program should not wake up.
   public static func gpsd(at address: GPSDAddress) -> LocationSource {
     LocationSource(name: GPSDSession.name, lifetime: .seconds(150)) { pace in
       let (events, continuation) = AsyncStream.makeStream(
