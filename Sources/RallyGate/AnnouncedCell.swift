@@ -105,7 +105,7 @@ public struct CellMove: Hashable, Sendable {
 /// The grid's edges are public. An immediate announcement would reveal the position along one axis
 /// to a few metres; after a delay that nobody can guess a walker is anywhere within a tenth of a cell.
 public struct MoveDelay: Sendable {
-  /// HMAC-SHA-256 of a text under a key that no reader knows.
+  /// HMAC-SHA-256 of a text under a key that no reader has.
   public typealias Digest = (_ text: String) -> [UInt8]
 
   private let moment: @Sendable (_ move: CellMove, _ digest: Digest) -> WireTime

@@ -63,7 +63,7 @@ struct OpenedStorage: Sendable {
   /// Notifies of what other processes write into the data folder at `path`.
   ///
   /// - Parameter onRemoval: Called instead of `onWrite` once the folder was removed.
-  /// - Returns: nil where the system tells of no writes, which is logged.
+  /// - Returns: nil where the system reports no writes, which is logged.
   func writeNotifier(
     folder path: String, logger: Logger, onRemoval: @escaping @Sendable () -> Void,
     onWrite: @escaping @Sendable () -> Void

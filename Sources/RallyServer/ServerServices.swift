@@ -85,7 +85,7 @@ struct ServerServices: Sendable {
       limits: RateLimitMiddleware(limiter: limiter))
   }
 
-  /// The routes of a listener; only a private Unix socket tells the key.
+  /// The routes of a listener; only a private Unix socket gives the key away.
   func router(for listener: ServerConfiguration.Listener) -> Router<ServerRequestContext> {
     let router = Router(context: ServerRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: UnroutedMiddleware())

@@ -2,7 +2,7 @@ import FoundationEssentials
 import RallyEnvironment
 import Synchronization
 
-/// Something that happened of which all features must know. A feature declares its own messages.
+/// Something that happened and concerns all features. A feature declares its own messages.
 public protocol BroadcastMessage: Sendable {
   var id: UUID { get }
   /// What happened, for the log: `Session Ended`.

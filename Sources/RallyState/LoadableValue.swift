@@ -89,7 +89,7 @@ public struct LoadingFailure<Failure: Error> {
 
 extension LoadingFailure: Sendable {}
 extension LoadingFailure: Equatable {
-  /// Errors of one type that cannot be compared are equal: then the time tells them apart.
+  /// Errors of one type that cannot be compared are equal: then the time distinguishes them.
   public static func == (one: LoadingFailure, other: LoadingFailure) -> Bool {
     one.timestamp == other.timestamp && one.failure.isSame(as: other.failure)
   }

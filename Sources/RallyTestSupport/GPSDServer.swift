@@ -101,7 +101,7 @@ public final class GPSDServer: Sendable {
   }
 }
 
-/// A TCP server that says what a test tells it to, line by line.
+/// A TCP server that sends what a test gives it, line by line.
 public final class ScriptedPeer: Sendable {
   private struct State: Sendable {
     var channels: [any Channel] = []

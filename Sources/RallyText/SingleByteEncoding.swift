@@ -8,7 +8,7 @@ package struct SingleByteEncoding {
   package let isComplete: Bool
 
   /// - Parameter name: As iconv names it.
-  /// - Returns: nil if the C library does not know the name, or a character takes several bytes.
+  /// - Returns: nil if the C library does not have the name, or a character takes several bytes.
   package init?(_ name: UnsafePointer<CChar>) {
     guard let converter = iconv_open("UTF-32LE", name), converter != Self.invalid else {
       return nil

@@ -37,11 +37,10 @@ public enum RallyVersion {
   public static let current = "0.1.0"
 }
 
-/// How a client knows an answer for the server's own: the server repeats a random value of the
+/// How a client recognises the server's own answer: the server repeats a random value of the
 /// request, so that no cache, replay, portal or proxy on the way has it.
 ///
-/// Requests without one are answered as ever, and clients that do not know of it pass the header
-/// over.
+/// Requests without one are answered as ever, and older clients pass the header over.
 public enum AnswerMark {
   /// The header of the request, with the random value.
   public static let requestHeader = "Rally-Request"

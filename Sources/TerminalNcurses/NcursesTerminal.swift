@@ -34,7 +34,7 @@ import TerminalKit
   private var openQuestion: ContinuousClock.Instant?
   /// Called when the terminal's background is another one than was known.
   public var onBackground: ((_ isLight: Bool) -> Void)?
-  /// Whether the background is light; nil while nobody knows.
+  /// Whether the background is light; nil while it is unknown.
   private var isBackgroundLight: Bool?
   private var themeChoice: ThemeChoice
   private var reader: MainReader?

@@ -105,7 +105,7 @@ public final class AuthService: Sendable {
 
   /// Ends the session here at once, then on the server if that can be reached within 5 s.
   ///
-  /// - Returns: Whether the server knows the session no more. Otherwise it is good there until a new
+  /// - Returns: Whether the server has ended the session. Otherwise it is good there until a new
   ///   password ends it; its tokens are deleted here.
   /// - Throws: `AuthError.network(.notConfigured)` without a server; never if it cannot be reached.
   @discardableResult

@@ -271,7 +271,7 @@ package final class ServerAnswers: Sendable {
     }
   }
 
-  /// The one place that tells the server's answers from those of others.
+  /// The one place that distinguishes the server's answers from those of others.
   private func accept(
     _ answer: HTTPAnswer, as success: Success, mark: String, from endpoint: ServerEndpoint,
     path: String

@@ -25,7 +25,7 @@ public enum ServerChoice: Hashable, Sendable {
   /// The public address; nil for the embedded server.
   public var url: ServerURL? { if case .remote(let url, _, _, _) = self { url } else { nil } }
 
-  /// What tells it from other servers; for files and for people.
+  /// What distinguishes it from other servers; for files and for people.
   public var name: String {
     switch self {
     case .embedded: "embedded"
@@ -97,7 +97,7 @@ public final class ServerMemoryService: Sendable {
     return try await read()?.keys[url.description]
   }
 
-  /// The addresses of one server, the one under which this profile knows it first.
+  /// The addresses of one server, the one that this profile uses first.
   ///
   /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read.
   public func knownFirst(_ urls: [ServerURL]) async throws -> [ServerURL] {
@@ -159,7 +159,7 @@ public final class ServerMemoryService: Sendable {
   private static let name = "server"
 
   private struct Memory: Codable, Sendable {
-    /// Whether this profile was never signed in, and knows keys only; nil for no.
+    /// Whether this profile was never signed in, and has keys only; nil for no.
     var isUnused: Bool?
     /// Nil for the embedded server.
     var current: ServerURL?

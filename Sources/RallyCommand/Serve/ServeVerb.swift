@@ -34,7 +34,7 @@ package struct ServeVerb: ServerVerb {
 
 /// A verb that `rally-server` performs.
 ///
-/// Its options are declared here and not there, so that `rally` knows them too: for help,
+/// Its options are declared here and not there, so that `rally` has them too: for help,
 /// completions, the manual and mistyped words.
 package protocol ServerVerb: ParsableCommand {}
 

@@ -49,7 +49,7 @@ public struct DemoScript: Hashable, Sendable {
     Cue(.seconds(38), "lucia", .create(.crossing)),
     Cue(.milliseconds(38_500), "lucia", .invite(.crossing)),
     Cue(.seconds(44), "ana", .checkIn(.lanterns, objective: 0)),
-    // Inside the mission's place by now: everybody in it hears that he has arrived.
+    // Inside the mission's place by now: everybody in it reads that he has arrived.
     Cue(.seconds(47), "max", .publish),
     Cue(.seconds(50), "max", .say(.lanterns, "I see you. Which one first?")),
     Cue(.seconds(53), "zoe", .comeBack),

@@ -26,8 +26,9 @@ public final class AccountMaintenanceService: Sendable {
   /// A pending ghost mode is sent once more, for 3 s at most, and kept for the next sign-in if that
   /// fails.
   ///
-  /// - Throws: `SignOutProblem.ghostPending` if friends may still see a position, else `.sessionLeft`
-  ///   if the server still knows the session; `FileError` if a file could not be deleted.
+  /// - Throws: `SignOutProblem.ghostPending` if friends may still see a position, else
+  ///   `.sessionLeft` if the server still accepts the session; `FileError` if a file could not be
+  ///   deleted.
   public func signOut() async throws {
     let userID = await authService.currentUserID
     await finishGhost(within: .seconds(3))

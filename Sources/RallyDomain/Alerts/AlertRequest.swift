@@ -144,11 +144,11 @@ extension LocationAlert {
 }
 
 extension AlertRequest {
-  /// Finds the place that is named: a mission by its title, what `find` knows, or a mission by a part
-  /// of its title. Where no distance was typed, a mission's radius is the distance.
+  /// Finds the place that is named: a mission by its title, what `find` finds, or a mission by a
+  /// part of its title. Where no distance was typed, a mission's radius is the distance.
   ///
   /// - Returns: Nil where no place is named.
-  /// - Throws: `FieldProblem` of `find` for a place that nobody knows.
+  /// - Throws: `FieldProblem` of `find` for an unknown place.
   public mutating func findPlace(
     among missions: [Mission], else find: @Sendable (String) async throws(FieldProblem) -> Place
   ) async throws(FieldProblem) -> Place? {

@@ -6,10 +6,10 @@ import RallyEnvironment
 import RallySystem
 import RallyWire
 
-/// My alerts about where friends are; no server hears of them.
+/// My alerts about where friends are; no server gets them.
 ///
 /// Kept in a private file beside the zones, which all programs of the profile change one after the
-/// other. Who takes an alert out of it tells it, so that it is told once.
+/// other. Whoever takes an alert out of it announces it, so that it is announced once.
 @MainActor
 @Observable
 public final class AlertsStore: FailurePresenting {
@@ -80,7 +80,7 @@ public final class AlertsStore: FailurePresenting {
     if alerts != kept.alerts { alerts = kept.alerts }
   }
 
-  /// Changes the file; where that fails, what this program knows.
+  /// Changes the file; where that fails, what this program has.
   ///
   /// - Returns: What `edit` returned, and why it is not in the file.
   private func change<Value: Sendable>(
@@ -164,7 +164,7 @@ public final class AlertsStore: FailurePresenting {
   ///
   /// - What: Returns what is to be told, and takes it out of `alerts`.
   /// - How: A look that changes nothing touches no file; else the file is changed first, so that of
-  ///   several programs one tells it.
+  ///   several programs one announces it.
   /// - Why: Each alert is told once.
   /// - Service Calls: `PersistenceService.update`, `PersistenceService.report`
   /// - Returns: What is to be told. Alerts that are told, that ended and that are about nobody's

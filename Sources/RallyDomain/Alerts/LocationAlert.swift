@@ -160,7 +160,7 @@ extension AlertScene {
   }
 }
 
-/// What an alert tells.
+/// What an alert says.
 public struct AlertNews: Hashable, Sendable {
   public var username: String
   /// What follows the name: `is within 500 m of you`.

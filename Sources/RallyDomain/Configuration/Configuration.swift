@@ -160,7 +160,7 @@ public struct InterfacePreferences: Hashable, Sendable {
 
 /// An entry of `[keys]`: replaces the default keys of an action.
 ///
-/// Action and keys are unparsed text, since only the interface knows them.
+/// Action and keys are unparsed text, since only the interface has them.
 public struct KeyBinding: Sendable, Hashable {
   /// A key, or a sequence of keys: `g g`.
   public struct Keys: Sendable, Hashable {

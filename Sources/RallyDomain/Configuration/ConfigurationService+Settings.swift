@@ -17,7 +17,7 @@ public struct KeptSetting: Sendable {
 extension ConfigurationService {
   /// Keeps settings in `settings.toml`, which is made where there is none.
   ///
-  /// All else that stands in the file stays, also what this Rally does not know.
+  /// All else that stands in the file stays, also what only another version understands.
   ///
   /// - Throws: `ConfigurationProblem` if the file was edited so that Rally cannot change it, or if
   ///   the configuration is one that the person named; `FileError` if it cannot be written.

@@ -103,7 +103,7 @@ public final class FriendsService: Sendable {
   }
 
   /// Friends' questions where I am that wait, and mine to friends; none from a server that does not
-  /// know of questions yet.
+  /// have questions yet.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchLocationAsks() async throws -> [LocationAskRecord] {

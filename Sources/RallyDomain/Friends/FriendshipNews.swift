@@ -3,7 +3,7 @@ import RallyClient
 import RallyText
 import RallyWire
 
-/// What somebody is to me, as an event of our friendship tells it.
+/// What somebody is to me, as an event of our friendship says it.
 public struct FriendshipNews: Hashable, Sendable {
   /// Who, and what they are to me.
   public let relation: EmbeddedRelation
@@ -94,7 +94,7 @@ struct FriendshipVersions {
   }
 }
 
-/// The friends, for stores that have to know who becomes one, is none any more, or has another name.
+/// The friends, for stores that need to see who becomes one, is none any more, or has another name.
 struct KnownFriends {
   private var friends: [CommunityProfile]?
 

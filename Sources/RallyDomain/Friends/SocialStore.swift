@@ -295,7 +295,7 @@ public final class SocialStore: SynchronizedStore {
     } end: { status in
       pending[userID] = nil
       if let status {
-        // The event of this change was first, or follows at once and knows more than the answer.
+        // The event of this change was first, or follows at once and has more than the answer.
         if status == change.statusAfter, changedMeanwhile.remove(userID) == nil {
           serverLists.apply(change, at: now(), online: onlineIDs)
         }

@@ -50,7 +50,7 @@ public struct HookEvent: Hashable, Sendable, Encodable {
   public var username: String?
   public var missionID: String?
   public var missionTitle: String?
-  /// The message, what somebody shows, what an alert tells, or the policy in words.
+  /// The message, what somebody shows, what an alert says, or the policy in words.
   public var text: String?
 
   private enum CodingKeys: String, CodingKey {

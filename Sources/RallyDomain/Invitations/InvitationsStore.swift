@@ -183,7 +183,7 @@ public final class InvitationsStore: OrderedCalls {
   ///
   /// - What: Fills `settings`.
   /// - How: Asks once; without an answer it is asked again the next time.
-  /// - Why: Only the server knows the address under which others reach it.
+  /// - Why: Only the server has the address under which others reach it.
   /// - Service Calls: `InvitationsService.fetchSettings`
   public func fetchSettings() async {
     if settings == nil { settings = await invitationsService.fetchSettings() }
@@ -193,7 +193,7 @@ public final class InvitationsStore: OrderedCalls {
   ///
   /// - What: The code is in `codes` once the server made it.
   /// - How: A fetch on its way ends first; of two changes at once the second is not sent.
-  /// - Why: A code that the server does not know would be given away for nothing.
+  /// - Why: A code that the server does not have would be given away for nothing.
   /// - Service Calls: `InvitationsService.createInvitation`
   @discardableResult
   public func createCode() async -> IntentOutcome<InvitationRecord> {

@@ -69,7 +69,7 @@ public struct RallyLink: Hashable, Sendable {
     }
   }
 
-  /// As the program that opens it reads it; nothing is left of what this does not know.
+  /// As the program that opens it reads it; what it does not understand is left out.
   public var text: String {
     switch target {
     case .invitation(let link): link.description

@@ -121,7 +121,7 @@ public final class MapStore: SynchronizedStore {
 
   // MARK: - Positions
 
-  /// Where I am, as far as this machine knows; nil while it does not.
+  /// Where I am, as far as this machine has it; nil while it does not.
   public var myPosition: LocationFix? { currentLocationProvider.fix }
 
   /// The position of a friend; nil while they show me none.
@@ -235,7 +235,7 @@ public final class MapStore: SynchronizedStore {
   ///
   /// - What: `focus` gets a new revision, which the view carries out once.
   /// - How: Ends the following.
-  /// - Why: Only the view knows its size, from which centre and zoom follow.
+  /// - Why: Only the view has its size, from which centre and zoom follow.
   /// - Service Calls: None
   public func show(_ target: MapFocus.Target, scale: MapFocus.Scale = .same) {
     following = nil

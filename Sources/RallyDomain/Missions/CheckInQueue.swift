@@ -80,7 +80,7 @@ final class CheckInQueue {
         try await persistenceService.retrieve(
           [QueuedCheckIn].self, withKey: Self.key(userID: userID)) ?? []
     } catch {
-      // The service tells it.
+      // The service reports it.
       return
     }
     guard !isRestored else { return }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import RallyText
 import RallyWire
 
-/// A mission as the screens know it: at a place that exists.
+/// A mission as the screens show it: at a place that exists.
 @dynamicMemberLookup
 public struct Mission: Hashable, Sendable, Identifiable, HasMissionFields {
   public let record: MissionRecord

@@ -27,7 +27,7 @@ public final class MissionsService: Sendable {
 
   /// Who is on the way to my missions, or arrived, as far as they show it to me; and I.
   ///
-  /// - Returns: Nobody on a server that does not know of it.
+  /// - Returns: Nobody on a server without it.
   /// - Throws: `NetworkError` or `CancellationError`.
   public func fetchComing() async throws -> [ComingRecord] {
     do {

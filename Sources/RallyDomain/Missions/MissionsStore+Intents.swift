@@ -66,7 +66,7 @@ extension MissionsStore {
 
   /// Joins a mission, or accepts the invitation to it.
   ///
-  /// - What: I am in it once the server agreed; only the server knows whether there is room.
+  /// - What: I am in it once the server agreed; only the server can see whether there is room.
   /// - How: The row is marked as in flight until the response, which is the mission.
   /// - Why: A place that somebody else took a moment ago must not be shown as mine.
   /// - Service Calls: `MissionsService.joinMission`
@@ -125,7 +125,7 @@ extension MissionsStore {
   /// - What: They see the mission from now on, and that they are invited.
   /// - How: Marked as in flight until the response; then the mission is fetched with its new
   ///   members.
-  /// - Why: Only the server knows whom I may invite.
+  /// - Why: Only the server can see whom I may invite.
   /// - Service Calls: `MissionsService.inviteToMission`
   /// - Returns: Nil as the mission: the response does not contain it.
   @discardableResult

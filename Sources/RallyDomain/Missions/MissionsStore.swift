@@ -161,7 +161,7 @@ public final class MissionsStore: SynchronizedStore {
 
   // MARK: - Lists
 
-  /// A mission that any list knows, or that was opened.
+  /// A mission that any list has, or that was opened.
   public func mission(_ id: UUID) -> Mission? {
     // Read so that a view of a mission outside the lists observes its changes too.
     _ = revision

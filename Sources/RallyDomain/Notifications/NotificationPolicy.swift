@@ -15,7 +15,7 @@ public struct NotificationEvent: Hashable, Sendable {
     case question
     /// A friend shows me where they are, or more of it than before.
     case sharing
-    /// A friend is where I wanted to hear of it, or left.
+    /// A friend is at the place of an alert, or left it.
     case alert
     /// Somebody who showed me the way to a mission has arrived there.
     case arrival
@@ -34,7 +34,7 @@ public struct NotificationEvent: Hashable, Sendable {
   public var missionID: UUID?
   /// The mission's title; empty for people.
   public var title: String
-  /// The text of a message, what somebody shows me such as `their city`, what an alert tells such as
+  /// The text of a message, what somebody shows me such as `their city`, what an alert says such as
   /// `is within 500 m of you`; empty for other kinds.
   public var text: String
   /// Whether it happened while this program ran; what a first fetch shows beside the lists of an

@@ -68,7 +68,7 @@ public struct PlaceFinder: Sendable {
   /// Finds no names; coordinates are still parsed.
   public static let none = PlaceFinder(find: { _ in [] })
 
-  /// Parses what `resolve` does, and names that only other sources know, such as streets.
+  /// Parses what `resolve` does, and names that only other sources have, such as streets.
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
   public func resolveAnywhere(
@@ -174,7 +174,7 @@ extension PlaceFinder {
     return exact + inCountry.filter { !exact.contains($0) }
   }
 
-  /// The places that cities are, as somebody who typed `text` tells them apart.
+  /// The places that cities are, as somebody who typed `text` distinguishes them.
   private static func places(_ cities: [City], for text: String) -> [Place] {
     cities.compactMap { Place($0, isWithState: $0.isAmbiguous || text.contains(",")) }
   }
@@ -195,7 +195,7 @@ extension Place {
   /// Metres around a city's middle: somebody who names a city is somewhere in it.
   private static let cityRadius = 5000.0
 
-  /// - Parameter isWithState: Whether its state tells it from others, where that is known.
+  /// - Parameter isWithState: Whether its state distinguishes it from others, where that is known.
   fileprivate init?(_ city: City, isWithState: Bool) {
     guard
       let coordinate = Coordinate(
@@ -212,13 +212,13 @@ extension StreetTiles {
   package static let streetAccuracy = 100.0
 
   /// `Rue Grimaldi, Monaco`, for a friend who shares their exact position; nil for everybody else,
-  /// and where no archive knows a street.
+  /// and where no archive has a street.
   public func place(of position: FriendPosition) async -> Place? {
     guard position.namesStreet else { return nil }
     return street(at: position.coordinate)
   }
 
-  /// The street at a coordinate that is exact; nil where no archive knows one.
+  /// The street at a coordinate that is exact; nil where no archive has one.
   package func street(at coordinate: Coordinate) -> Place? {
     let address = address(of: GeoPoint(coordinate))
     guard let street = address.street else { return nil }

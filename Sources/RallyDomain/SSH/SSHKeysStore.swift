@@ -87,7 +87,7 @@ public final class SSHKeysStore: OrderedCalls {
   ///
   /// - What: Fills `keys`.
   /// - How: `loadState` says how it went.
-  /// - Why: A key that nobody knows of lets somebody in as me.
+  /// - Why: A forgotten key lets somebody in as me.
   /// - Service Calls: `SSHKeysService.fetchKeys`
   public func fetchKeys() async {
     await inFront { [self] in

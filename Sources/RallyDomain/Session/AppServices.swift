@@ -51,7 +51,7 @@ public final class AppServices {
   /// - Parameters:
   ///   - executable: The program that can `serve`; needed for the embedded server only.
   ///   - locationSources: What measures where this device is, in the order of rank.
-  ///   - sleepMonitor: What tells of the machine's sleep.
+  ///   - sleepMonitor: What reports the machine's sleep.
   ///   - capabilities: What the person may have done on this host.
   ///   - storesSession: Whether the session is kept in a file; else it ends with the program.
   ///   - transport: What carries requests; tests fail or hold them here.

@@ -66,8 +66,8 @@ extension AppServices {
   }
 
   /// - Parameters:
-  ///   - placeFinder: What knows the names of places.
-  ///   - provider: What knows where this device is; nil for `currentLocationProvider`.
+  ///   - placeFinder: What finds the names of places.
+  ///   - provider: What has this device's position; nil for `currentLocationProvider`.
   public func makeLocationSharingStore(
     placeFinder: PlaceFinder = .none,
     currentLocationProvider provider: CurrentLocationProvider? = nil

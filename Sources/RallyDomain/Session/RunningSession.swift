@@ -7,8 +7,8 @@ import RallyWire
 
 /// A session while it runs: it synchronizes, publishes where I am, and says what others do.
 ///
-/// It observes the stores and services of the session and needs no screen. Whoever shows one tells it
-/// the tab, the focus, the foreground and the background, and shows its news.
+/// It observes the stores and services of the session and needs no screen. Whoever shows one passes
+/// it the tab, the focus, the foreground and the background, and shows its news.
 @MainActor
 public final class RunningSession {
   private let session: RallySession
@@ -36,7 +36,7 @@ public final class RunningSession {
   ///
   /// - What: Starts services and realtime, fetches, saves, publishes positions, follows files and says
   ///   what happens.
-  /// - How: Carries out directives, and observes what stores and services know.
+  /// - How: Carries out directives, and observes stores and services.
   /// - Why: What a session does by itself is the same with every screen, and without one.
   /// - Service Calls: `AppServices.start`, `LinkService.retryNow`
   /// - Parameter hasFocus: Whether the screen has the focus; true where there is none.

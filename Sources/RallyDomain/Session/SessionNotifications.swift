@@ -4,7 +4,8 @@ import RallyState
 import RallySystem
 import RallyWire
 
-/// Follows what others do: says it, tells it to hooks, and announces it to somebody who looks elsewhere.
+/// Follows what others do: says it, runs hooks for it, and announces it to somebody who looks
+/// elsewhere.
 @MainActor
 final class SessionNotifications {
   /// Whether the window has the focus; true where that is not known.
@@ -161,7 +162,7 @@ final class SessionNotifications {
     if areNew { receive(events) }
   }
 
-  /// Nobody is asked by a client that does not act, as a ghost, or where nobody knows where I am.
+  /// Nobody is asked by a client that does not act, as a ghost, or without a position.
   private var startedLive: [UUID] {
     guard isActing, stores.locationSharing.ghostPhase == nil,
       services.currentLocationProvider.coordinate != nil

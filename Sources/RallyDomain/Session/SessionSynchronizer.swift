@@ -3,8 +3,8 @@ import RallyState
 import RallySystem
 import RallyWire
 
-/// Carries out what follows from the state of a session and of the machine: fetches, realtime, polls,
-/// what is saved, and what one store has to know of another.
+/// Carries out what follows from the state of a session and of the machine: fetches, realtime,
+/// polls, what is saved, and what one store needs of another.
 @MainActor
 final class SessionSynchronizer {
   private let session: RallySession

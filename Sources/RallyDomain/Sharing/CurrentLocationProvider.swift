@@ -26,7 +26,7 @@ public final class CurrentLocationProvider {
   public private(set) var choice = LocationChoice()
   public private(set) var isTracking = false
   /// The position that counts by what this device measured and its user said alone, and when it was
-  /// measured if nothing says that the device is still there. What the server knows of another client
+  /// measured if nothing says that the device is still there. What the server has of another client
   /// is not in it.
   var own: (fix: LocationFix, lastKnownAt: WireTime?)? {
     _ = choice

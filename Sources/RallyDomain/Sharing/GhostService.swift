@@ -35,12 +35,12 @@ public final class GhostService: Sendable {
     self.now = now
   }
 
-  /// What a ghost is on a server that does not know of them, in a sentence or two.
+  /// What a ghost is on a server without ghosts, in a sentence or two.
   public static let withoutServer =
     "Nobody sees you: this server knows no ghosts, so all that you shared is off. Share anew to be"
     + " seen."
 
-  /// Whether the signed-in person wants to be a ghost and the server may not know it yet.
+  /// Whether the signed-in person wants to be a ghost and the server may not have agreed yet.
   public func isPending() async -> Bool { await record() != nil }
 
   /// How far the signed-in person is; nil when they are no ghost.
@@ -55,7 +55,7 @@ public final class GhostService: Sendable {
   /// process of this profile.
   func changes() -> AsyncStream<Void> { persistenceService.changes() }
 
-  /// Notes that the person wants to be a ghost; asks nobody, so it works offline.
+  /// Notes that the person wants to be a ghost; sends nothing, so it works offline.
   ///
   /// - Throws: `NetworkError.signedOut`, or `FileError` if it cannot be written: then `complete`
   ///   hides them as well, but nothing tries it again after the end of this program.
@@ -68,7 +68,7 @@ public final class GhostService: Sendable {
 
   /// Has the server hide the person from everybody, and checks that it does.
   ///
-  /// A server that does not know of ghosts is told that nothing is shared; `isGhost` of the rows is
+  /// A server without ghosts gets the decision that nothing is shared; `isGhost` of the rows is
   /// false then.
   ///
   /// - Returns: What holds afterwards.
@@ -144,7 +144,7 @@ public final class GhostService: Sendable {
 
   private func record() async -> GhostRecord? {
     guard let userID = await authService.currentUserID else { return nil }
-    // The store of the files tells that one cannot be read. The server keeps ghosts.
+    // The store of the files reports that one cannot be read. The server keeps ghosts.
     return try? await persistenceService.retrieve(
       GhostRecord.self, withKey: Self.key(userID: userID))
   }

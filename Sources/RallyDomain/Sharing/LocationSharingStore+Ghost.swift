@@ -56,7 +56,7 @@ extension LocationSharingStore {
       do {
         let rows = try await store.ghostService.complete()
         store.synchronizer.invalidateFetches()
-        // Nil on a server that knows no ghosts, where nothing is shared any more.
+        // Nil on a server without ghosts, where nothing is shared any more.
         if store.ghostPhase == .pending {
           (store.ghostPhase, store.isAllTurnedOff) = (rows.isGhost ? .gone : nil, !rows.isGhost)
         }

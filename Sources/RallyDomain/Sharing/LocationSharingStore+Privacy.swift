@@ -90,7 +90,7 @@ extension LocationSharingStore {
   ///
   /// - What: Moves the rules to the account, or back to this machine.
   /// - How: Asks the account first; without it nothing changes.
-  /// - Why: A phone obeys only what the account knows.
+  /// - Why: A phone obeys only what is with the account.
   /// - Service Calls: `PrivacyRulesService.keep`, those of `publishIfChanged`
   public func keepRules(withAccount: Bool) async -> PrivacyOutcome {
     do throws(FieldProblem) {

@@ -51,8 +51,8 @@ public final class LocationSharingStore: SynchronizedStore {
   public internal(set) var links: [WatchLinkRecord] = []
   /// The last position that this program sent; nil for none.
   public internal(set) var lastReport: SentReport?
-  /// The time between two fetches; nil, and no timer, while no map is seen and nothing is shared, or
-  /// while the channel tells every change and no position waits to be sent.
+  /// The time between two fetches; nil, and no timer, while no map is seen and nothing is shared,
+  /// or while the channel brings every change and no position waits to be sent.
   public private(set) var pace: Duration?
 
   @ObservationIgnored private(set) var serverSharing: SharingTable?
@@ -72,7 +72,7 @@ public final class LocationSharingStore: SynchronizedStore {
   @ObservationIgnored private var listInterval: Duration?
   @ObservationIgnored private var isMapVisible = false
   @ObservationIgnored private var isLocatingMe = false
-  /// Whether this terminal feeds a link, which needs to know where it is.
+  /// Whether this terminal feeds a link, which needs a position.
   @ObservationIgnored private var isWatched = false
   @ObservationIgnored private var knownFriends = KnownFriends()
   /// Who was either a friend or had a setting, but not both, when this was last compared.
@@ -85,7 +85,7 @@ public final class LocationSharingStore: SynchronizedStore {
 
   /// - Parameters:
   ///   - privacyRules: What holds positions back.
-  ///   - placeFinder: What knows the names of places.
+  ///   - placeFinder: What finds the names of places.
   ///   - now: The wall clock.
   public init(
     authService: AuthService = .shared, locationsService: LocationsService = .shared,
@@ -243,7 +243,7 @@ public final class LocationSharingStore: SynchronizedStore {
 
   // MARK: - Sharing
 
-  /// Whether this device or the server knows where I am.
+  /// Whether this device or the server has a position of mine.
   public var isPlaceKnown: Bool {
     currentLocationProvider.fix != nil || serverSharing?.mostExactLocation != nil
   }

@@ -21,7 +21,7 @@ protocol PositionPublisherDelegate: AnyObject {
   func positionSent(_ report: LocationReport, of fix: LocationFix)
 }
 
-/// Sends my position, one report at a time, and knows which one the server has.
+/// Sends my position, one report at a time, and keeps which one the server has.
 @MainActor
 final class PositionPublisher {
   /// My position as the server has it; nil for none.
@@ -46,7 +46,7 @@ final class PositionPublisher {
     known = OwnPosition.known(shown: shown, sent: sent, at: now())
   }
 
-  /// Whether this client sent the position, so that its event tells nothing new.
+  /// Whether this client sent the position, so that its event brings nothing new.
   func isEcho(_ position: OwnPosition) -> Bool {
     [known, sending].contains { $0?.isSame(as: position) == true }
   }
@@ -235,7 +235,7 @@ extension SharingTable {
       known: ownPosition)
   }
 
-  /// Whether the position that the server has tells more than these rules would let leave now.
+  /// Whether the position that the server has is finer than what these rules would let leave now.
   @MainActor
   public func isWithdrawalDue(by rules: PrivacyRulesService) -> Bool {
     rules.isUnwanted(ownPosition)

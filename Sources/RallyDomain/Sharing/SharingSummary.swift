@@ -79,7 +79,7 @@ extension LocationSharingStore {
   public var sharingSentence: String {
     guard let summary else { return "sharing not known yet" }
     let shared = summary.sentence(heldBack: privacyRules.note(of: currentLocationProvider))
-    // First, since a narrow terminal cuts the rest, and no list of friends tells of it.
+    // First, since a narrow terminal cuts the rest, and no list of friends shows it.
     let sentence = [WatchText.sentence(links, at: now()), shared].compactMap(\.self)
       .joined(separator: " · ")
     return isUnconfirmed ? "unconfirmed: \(sentence)" : sentence

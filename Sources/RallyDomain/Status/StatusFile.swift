@@ -83,7 +83,7 @@ public final class StatusKeeper {
     pending = nil
   }
 
-  /// Something that the status tells has changed.
+  /// Something that the status shows has changed.
   public func changed() {
     guard current != nil, pending == nil else { return }
     pending = Task { [weak self, pause] in

@@ -115,8 +115,8 @@ public final class StreetsStore {
   /// - Why: Who sends the streets learns the area, and must not learn from it where I am hidden.
   /// - Service Calls: None
   /// - Parameters:
-  ///   - position: Where I am, as this machine knows it.
-  ///   - isGhost: Also one that the server does not know of yet.
+  ///   - position: Where I am, as this machine has it.
+  ///   - isGhost: Also one that the server has not agreed to yet.
   ///   - limit: What my zones and hours let out there now.
   /// - Throws: `FieldProblem` that says why a city has to be named.
   public func beginHere(
@@ -385,7 +385,7 @@ public struct StreetsProgress: Hashable, Sendable {
 }
 
 extension StreetsStore {
-  /// A store without a folder that knows no city.
+  /// A store without a folder and without cities.
   static func inert() -> StreetsStore {
     StreetsStore(folder: "", finder: .none, runtimePolicyCoordinator: RuntimePolicyCoordinator())
   }

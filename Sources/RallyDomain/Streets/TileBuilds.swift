@@ -35,7 +35,7 @@ public struct TileBuilds: Sendable {
     }
   }
 
-  /// The version of Protomaps' tileset whose layers the map knows, by its first number.
+  /// The version of Protomaps' tileset whose layers the map can draw, by its first number.
   public static let readableVersion = 4
 
   /// The builds that can be read, the newest first.

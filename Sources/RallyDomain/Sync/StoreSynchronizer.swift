@@ -5,7 +5,7 @@ import RallyClient
 import RallySystem
 import RallyWire
 
-/// What is known of a store's data. Not generic, for the reason that `ObservedState` tells.
+/// What is known of a store's data. Not generic, for the reason at `ObservedState`.
 @MainActor
 @Observable
 class StoreStatus {
@@ -114,7 +114,7 @@ final class StoreSynchronizer<Store: SynchronizedStore>: StoreStatus {
   /// Schedules a background fetch; a burst of hints causes few fetches.
   func scheduleRefresh() { hints.schedule() }
 
-  /// Schedules a background fetch after a pause: no event tells when a server that answers with a
+  /// Schedules a background fetch after a pause: no event says when a server that answers with a
   /// failure, such as one without its database, is well again. Without realtime the next connection
   /// or poll fetches.
   func retryLater() {

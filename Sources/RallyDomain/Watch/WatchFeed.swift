@@ -9,7 +9,7 @@ import RallyWire
 /// A link of mine.
 public struct WatchLink: Hashable, Sendable, Identifiable {
   public var record: WatchLinkRecord
-  /// Its address; nil for one that another terminal made, which alone knows the key.
+  /// Its address; nil for one that another terminal made, which alone has the key.
   public var address: String?
   /// Where the browser of my phone feeds it; nil but in the answer to whoever made it.
   public var phoneAddress: String?
@@ -174,7 +174,7 @@ struct WatchGate: Hashable, Sendable, Codable {
   }
 }
 
-/// What a link that shows where I am has to know of what I share, and changes of it.
+/// What a link that shows where I am needs of what I share, and changes of it.
 @MainActor
 protocol WatchedSharing: AnyObject, Sendable {
   /// My links, the oldest first.

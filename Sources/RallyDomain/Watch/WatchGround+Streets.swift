@@ -40,7 +40,7 @@ extension WatchGround {
       return nil
     }
     var lines = WatchGround(around: middle, unit: reach.unit)
-    // What tells most comes first, as long as there is room.
+    // What says most comes first, as long as there is room.
     for kinds in priorities {
       for patch in ground.patches {
         guard let tile = patch.tile else { continue }

@@ -10,8 +10,9 @@ import RallyWire
 
 /// Links that show where I am to somebody who has only a browser.
 ///
-/// The keys are in this process alone: it is the only feed of the links that it made. What is sent is
-/// sealed here, at a beat that tells nothing, and cut by my zones, my hours and the gate of cells.
+/// The keys are in this process alone: it is the only feed of the links that it made. What is sent
+/// is sealed here, at a beat that reveals nothing, and cut by my zones, my hours and the gate of
+/// cells.
 @MainActor
 @Observable
 public final class WatchStore: FailurePresenting {
@@ -52,7 +53,7 @@ public final class WatchStore: FailurePresenting {
   /// - Parameters:
   ///   - persistenceService: Where the gate's state is kept, in the state folder.
   ///   - sharing: Which ghost I am, what is held back, and where this device is.
-  ///   - places: What knows the names of places.
+  ///   - places: What finds the names of places.
   ///   - ground: The lines around a cell; nil where there are none.
   init(
     watchService: WatchService = .shared, authService: AuthService = .shared,
@@ -145,7 +146,7 @@ public final class WatchStore: FailurePresenting {
       let first = try feed.seal(nil, of: nil, at: now()).place
       _ = try await watchService.feedLink(feed.address.id, place: first, ground: nil)
     } catch {
-      // Nobody else knows its key.
+      // Nobody else has its key.
       try? await watchService.endLinks(feed.address.id)
       throw error
     }
@@ -291,7 +292,7 @@ public final class WatchStore: FailurePresenting {
     guard var feed = feeds[id] else { return }
     let time = now()
     guard time < feed.record.until else { return forget { $0 == id } }
-    // The server ends it; until it knows of the ghost nothing is sent.
+    // The server ends it; until it has agreed to the ghost nothing is sent.
     guard sharing.ghostPhase == nil else { return }
     await show(&feed, at: time)
     feed.setNext()

@@ -84,9 +84,9 @@ package struct SSHDoor: Sendable {
           fingerprint: fingerprint, sshKey: key)))
   }
 
-  /// Begins a session of the account that a ticket names, while the key still belongs to it. Without
-  /// one it asks which of the accounts that added the key is the person's, or tells a newcomer's key,
-  /// while nobody has claimed it.
+  /// Begins a session of the account that a ticket names, while the key still belongs to it.
+  /// Without one it asks which of the accounts that added the key is the person's, or registers a
+  /// newcomer's key, while nobody has claimed it.
   ///
   /// - Throws: `AuthRefusal`.
   package func admission(for ticket: SSHTicket, issuer address: String) async throws -> SSHAdmission

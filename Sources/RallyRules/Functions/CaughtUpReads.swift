@@ -8,9 +8,9 @@ extension FunctionTable {
   /// `catch_up`: the reads of its request one after the other, each by the function that it names.
   ///
   /// The gates are those of the functions, since these are called; nothing else is read, and no
-  /// position of the change feed leaves the server. A digest is keyed by the server's secret and made
-  /// over the reader, the read and the bytes that would be sent: it tells nobody anything but whether
-  /// their own answer changed.
+  /// position of the change feed leaves the server. A digest is keyed by the server's secret and
+  /// made over the reader, the read and the bytes that would be sent: it reveals nothing but
+  /// whether their own answer changed.
   mutating func addCatchUp(marks: CellMarks) {
     let table = self
     add(CatchUp.self, isReadOnly: true) { [reads] arguments, caller, storage in

@@ -131,7 +131,7 @@ package enum LocationReconciler {
 /// Takes the reports of a person's devices by the rule between them (`LocationDevice`); a ghost's are
 /// dropped.
 package enum DeviceReports {
-  /// Publishes a report, unless another device tells more of where the person is.
+  /// Publishes a report, unless another device's says more of where the person is.
   ///
   /// - Parameter device: The phone's id, or that of the session.
   @discardableResult

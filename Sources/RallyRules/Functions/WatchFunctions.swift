@@ -1,7 +1,7 @@
 import RallyStorage
 import RallyWire
 
-/// Links to watch: made, fed and ended by their maker. What is in a message is not the server's to know.
+/// Links to watch: made, fed and ended by their maker. The server cannot read what is in a message.
 package struct WatchFunctions: Sendable {
   let budgets: BudgetKeeper
   /// Whether the group reaches this server by https, without which no page could open a message.
@@ -32,7 +32,7 @@ package struct WatchFunctions: Sendable {
       }
       return secret
     }
-    // The cell, its hysteresis and its delay are the terminal's: a browser knows none of them.
+    // The cell, its hysteresis and its delay are the terminal's: a browser has none of them.
     guard secret == nil || call.mode == .precise else {
       throw FunctionFailure(.invalidArgument, "A link that a phone feeds is precise.")
     }
@@ -139,7 +139,7 @@ package struct WatchFunctions: Sendable {
       watchers: watchers, isFromPhone: link.secretHash != nil)
   }
 
-  /// All messages of a kind have one length, which tells nothing of what is in them.
+  /// All messages of a kind have one length, which reveals nothing of what is in them.
   private func require(_ message: WatchMessage, of bytes: Int) throws {
     guard message.counter > 0, Base64URL.decode(message.sealed)?.count == bytes else {
       throw FunctionFailure(

@@ -46,7 +46,7 @@ package enum LocationAskRecords {
   }
 
   /// Asks, or asks anew, which is announced as an insert too: whether an older question is still
-  /// stored tells nothing.
+  /// stored reveals nothing.
   package static func set(_ ask: LocationAsk, in database: Database) throws {
     try database.execute(
       sql: """

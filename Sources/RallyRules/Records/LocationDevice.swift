@@ -4,8 +4,8 @@ import RallyStorage
 import RallyWire
 
 /// One of the devices that report a person's position, and the rule between them: a device that
-/// stays still does not displace one that moves. Neither a position nor when it was measured is kept
-/// for this, only the mark of a cell and when the server heard of it.
+/// stays still does not displace one that moves. Neither a position nor when it was measured is
+/// kept for this, only the mark of a cell and when the server got it.
 package struct LocationDevice: Hashable, Sendable {
   /// How long a report, and a movement, counts.
   static let memory = Duration.seconds(900)
@@ -19,7 +19,7 @@ package struct LocationDevice: Hashable, Sendable {
   let id: String
   /// When its last report came.
   var reportedAt: WireTime
-  /// When the last report came that told of a movement; nil for none.
+  /// When the last report of a movement came; nil for none.
   var movedAt: WireTime?
   /// Of its newest report.
   var accuracyMetres: Double?
@@ -44,7 +44,7 @@ extension LocationDevice {
     let hasMoved =
       report.source == LocationDevice.chosenSource
       || report.speed ?? 0 >= LocationDevice.movingSpeed || (previous != nil && stayed == nil)
-    // Of a movement that is told late, nothing follows for now.
+    // Of a movement that is reported late, nothing follows for now.
     let isRecent = now.since(report.recordedAt) <= LocationDevice.memory
     self.init(
       id: id, reportedAt: now, movedAt: hasMoved && isRecent ? now : previous?.movedAt,

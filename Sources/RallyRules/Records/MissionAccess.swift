@@ -130,7 +130,7 @@ package enum MissionAccess {
   }
 
   /// Only members see who made the latest check-in and when, and neither if that user is hidden:
-  /// the time tells when somebody was at a place.
+  /// the time reveals when somebody was at a place.
   private static func record(
     of objective: StoredObjective, isMember: Bool, hidden: Set<String>
   ) -> ObjectiveRecord {

@@ -10,7 +10,7 @@ package enum Visibility {
   }
 
   /// The SQL condition that `:me` may see the profile `p`. One statement serves blocked and unknown
-  /// ids, so that neither result nor duration tells them apart.
+  /// ids, so that neither result nor duration distinguishes them.
   static let exists =
     "NOT EXISTS (SELECT 1 FROM blocks b WHERE b.blocker = p.id AND b.blocked = :me)"
 

@@ -87,7 +87,7 @@ package struct Preferences: Sendable {
 }
 
 extension HTTPField.Name {
-  /// A name that whoever writes it here knows to be well formed.
+  /// A name that is well formed as it is written in the source.
   package static func known(_ text: String) -> HTTPField.Name {
     guard let name = HTTPField.Name(text) else { preconditionFailure("not a field name: \(text)") }
     return name

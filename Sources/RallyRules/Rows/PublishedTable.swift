@@ -139,7 +139,7 @@ package enum PublishedTables {
       .integer("version") { $0.version },
     ])
 
-  /// Only the owner, `user_id`, hears of these; `friend_id` is null for the default.
+  /// Only the owner, `user_id`, gets these; `friend_id` is null for the default.
   package static let locationSharing = PublishedTable<(key: SharingKey, sharing: Sharing)>(
     LocationSharingRecord.table, key: ["user_id", "friend_id"],
     [

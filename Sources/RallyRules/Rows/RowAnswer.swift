@@ -45,7 +45,7 @@ package struct RowAnswer {
     package let range: String
     /// How many rows there are.
     package let total: Int
-    /// Whether there are more, for who wants to know.
+    /// Whether there are more.
     package let isPartial: Bool
   }
 

@@ -13,7 +13,7 @@ protocol NodeSockets: Actor {
   func replaceOthers(with entries: [SharedPresence])
 }
 
-/// Tells the other servers on a PostgreSQL database what this server's sockets do.
+/// Publishes to the other servers on a PostgreSQL database what this server's sockets do.
 ///
 /// A server with channels holds a lease in `nodes`, which it renews every two seconds. Whoever
 /// renews sweeps the servers whose lease has ended: a server that died is gone after eight seconds
@@ -48,8 +48,8 @@ package actor NodeLink {
 
   func takeKeys() async { await readKeys() }
 
-  /// Takes a lease unless there is one that cannot have ended. A channel that learns that it has
-  /// joined hears what is broadcast afterwards, so the others have to know of this server by then.
+  /// Takes a lease unless there is one that cannot have ended. A channel whose join was answered
+  /// receives what is broadcast afterwards, so the others have to send to this server by then.
   ///
   /// - Throws: `StorageFailure`.
   func hold(for hub: some NodeSockets) async throws {
@@ -96,7 +96,7 @@ package actor NodeLink {
     sweptAt = .now
   }
 
-  /// Tells everything: for the first time, or again after the lease has ended.
+  /// Publishes everything: for the first time, or again after the lease has ended.
   private func register(
     _ hub: some NodeSockets, with news: SharedNews, wasSwept: Bool
   ) async throws {

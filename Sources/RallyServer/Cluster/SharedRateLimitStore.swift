@@ -50,7 +50,7 @@ final class SharedRateLimitStore: RateLimitStore {
 
   private let parts = Mutex(RecentTable<BucketName, Part>(capacity: capacity))
   private let empty = Mutex(RecentTable<BucketName, Emptiness>(capacity: capacity))
-  /// What the database knows, too.
+  /// What the database has, too.
   private let known = Mutex(KnownAddresses())
 
   init(storage: Storage, keys: KeyRing) {

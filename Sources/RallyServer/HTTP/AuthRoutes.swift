@@ -60,7 +60,7 @@ struct AuthRoutes: Sendable {
     case "password":
       try await limit(.signIn, context)
       let body = try await Self.decode(Accounts.Credentials.self, from: request, within: budgets)
-      // The same for an account that does not exist, so that this tells nothing either.
+      // The same for an account that does not exist, so that this reveals nothing either.
       try await limitGuess(.signIn, body, context)
       let session = try await accounts.signIn(body, issuer: Self.issuer(of: request))
       try await limiter.didEnter(.signIn, account: body.account, from: context.clientAddress)
@@ -108,7 +108,7 @@ struct AuthRoutes: Sendable {
   ) async throws -> Response {
     let caller = try caller(request, context)
     let changes = try await Self.decode(Accounts.Changes.self, from: request, within: budgets)
-    // Each tells whether a guess at the present password is right, and costs several hashes.
+    // Each reveals whether a guess at the present password is right, and costs several hashes.
     if changes.isSensitive {
       try await limit(.passwordChange, context)
       try await limit(.passwordChange, account: caller.userID)
@@ -123,7 +123,7 @@ struct AuthRoutes: Sendable {
     struct Body: Decodable { var password: String? }
     let caller = try caller(request, context)
     let body = try await Self.decode(Body.self, from: request, within: budgets)
-    // It tells whether a guess at the password is right.
+    // It reveals whether a guess at the password is right.
     try await limit(.passwordChange, context)
     try await limit(.passwordChange, account: caller.userID)
     try await accounts.delete(password: body.password, caller: caller)

@@ -21,7 +21,7 @@ final class ConnectionRegistry: Sendable {
     /// How many of them come from one place; none is kept that has none.
     var perAddress: [ClientAddress: Int] = [:]
     var perPerson: [String: Int] = [:]
-    /// Grows with every connection, so that a waiting idle check knows it is outdated.
+    /// Grows with every connection, so that a waiting idle check is seen to be outdated.
     var arrivals = 0
   }
 

@@ -107,8 +107,8 @@ struct InvitationRoutes: Sendable {
   }
 }
 
-/// The page that an invitation's link opens in a browser. The code is in the link's fragment, which no
-/// browser sends; its script asks with `POST` once somebody wants to know.
+/// The page that an invitation's link opens in a browser. The code is in the link's fragment, which
+/// no browser sends; its script sends a `POST` once somebody wants to see it.
 private enum InvitationPage {
   static let page = StaticPage(
     title: "An invitation to Rally", content: content, script: script, style: style)

@@ -185,7 +185,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       answerDeadline = .now() + TimeAmount(limits.answerTime)
       setTimer(context)
       guard isLast, unanswered == 1 else { break }
-      // An earlier version knows no chunks.
+      // An earlier version has no chunks.
       if isOld { head.version = .http1_0 }
       head.headers.replaceOrAdd(name: "Connection", value: "close")
       return context.write(wrapOutboundOut(.head(head)), promise: promise)

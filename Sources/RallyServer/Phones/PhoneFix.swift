@@ -26,7 +26,7 @@ package struct PhoneFix: Hashable, Sendable {
   /// none at all.
   var isMeasured: Bool
 
-  /// Details out of their range are left out: apps send -1 for what they do not know. An accuracy
+  /// Details out of their range are left out: apps send -1 for what they do not have. An accuracy
   /// below 0 says that the place is invalid, as iOS has it (`CLLocation.horizontalAccuracy`).
   ///
   /// - Parameter isValid: Whether the app says that its receiver has a fix.

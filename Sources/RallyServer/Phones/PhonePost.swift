@@ -8,7 +8,7 @@ package struct PhonePost: Hashable, Sendable {
   var fixes: [PhoneFix]
   /// Why something in it cannot be understood, as a sentence; nil where nothing is wrong.
   var problem: String?
-  /// Whether the reply tells of friends.
+  /// Whether the reply lists friends.
   var wantsFriends: Bool
 
   package init(fixes: [PhoneFix] = [], problem: String? = nil, wantsFriends: Bool = false) {

@@ -31,7 +31,7 @@ package actor ChangeFeedReader {
   private var lastPosition = ChangePosition.beginning
   private var lastRelay = ChangePosition.beginning
   private var lastTrim = ContinuousClock.now
-  /// When people's last connection ended, as far as the database does not know it yet.
+  /// When people's last connection ended, as far as it is not stored yet.
   private var unstored: [String: WireTime] = [:]
   /// What was last logged; nil while all is well.
   private var complaint: String?
@@ -164,7 +164,7 @@ package actor ChangeFeedReader {
     return next
   }
 
-  /// Lets the other servers know of this one before it answers joins.
+  /// Announces this server to the others before it answers joins.
   ///
   /// - Throws: `StorageFailure` that another try may not meet. Where the database can only be read,
   ///   joins are answered without a lease.

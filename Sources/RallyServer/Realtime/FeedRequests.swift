@@ -79,7 +79,7 @@ struct FeedSnapshot: Sendable {
   var present: [ChannelID: [SharedPresence]] = [:]
   /// Broadcasts of other servers.
   var broadcasts: [Broadcast] = []
-  /// Whether other servers may have people who hear a broadcast of this one.
+  /// Whether other servers may have people who receive a broadcast of this one.
   var isShared = false
   /// Whether the keys in the database are others.
   var hasNewKeys = false

@@ -41,7 +41,7 @@ struct LocationChanges {
     }
   }
 
-  /// nil when nobody hears of the change.
+  /// nil when the change is sent to nobody.
   mutating func item(for change: Change, from database: Database) throws -> FeedSnapshot.Item? {
     let key = LocationKey(change.key)
     guard !listeners.isEmpty else { return nil }

@@ -35,7 +35,7 @@ struct MissionChangeEvents {
     }
   }
 
-  /// nil when nobody hears of the change.
+  /// nil when the change is sent to nobody.
   mutating func item(for change: Change, from database: Database) throws -> FeedSnapshot.Item? {
     guard !listeners.isEmpty else { return nil }
     switch change.table {

@@ -44,7 +44,7 @@ extension RealtimeHub {
     noteOnline(channel)
   }
 
-  /// Puts a channel on its room's board and tells it who is there.
+  /// Puts a channel on its topic's board and sends it who is there.
   func enter(_ channel: RealtimeChannel, with answer: FeedSnapshot) {
     guard presence[channel.id.topic]?.has(channel.id) != true else { return }
     presence[channel.id.topic, default: PresenceTracker()].join(
@@ -122,7 +122,7 @@ extension RealtimeHub {
   /// Puts back who is there; broadcasts that could not be told are lost, as to a closed socket.
   func putBack(_ taken: SharedNews) { news.presence.merge(taken.presence) { newer, _ in newer } }
 
-  /// - Parameter tells: Whether a channel is told; one that enters gets its state instead.
+  /// - Parameter tells: Whether a channel is notified; one that enters gets its state instead.
   func take(_ entry: SharedPresence, telling tells: (ChannelID) -> Bool = { _ in true }) {
     let change = PresenceChange(
       channel: entry.channel, topic: entry.topic, person: entry.person, entry: entry)

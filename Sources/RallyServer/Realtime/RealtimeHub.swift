@@ -166,7 +166,7 @@ package actor RealtimeHub: NodeSockets {
       } else {
         refuse(message.ref, .noEvent, on: channel)
       }
-    // The hosted service says nothing to events that it does not know.
+    // The hosted service ignores unknown events.
     default: break
     }
   }

@@ -3,7 +3,7 @@ extension WatchPageDocument {
   static let phoneScript = #"""
     // MARK: How far
 
-    // What the browser knows of this device stays in the page.
+    // What the browser has of this device stays in the page.
     function measure() {
       if (!navigator.geolocation) return void (part("far").textContent = "This browser does not know where you are.");
       part("far").textContent = "One moment.";
@@ -31,7 +31,7 @@ extension WatchPageDocument {
       if (isOver || !place || measuring !== null) return;
       clearTimeout(poll);
       poll = null;
-      // A coarse link never carries more than its cell, which is a terminal's to know.
+      // A coarse link never carries more than its cell, which only a terminal has.
       if (!isPrecise()) return end("A phone cannot feed this link: it shows an area alone.");
       if (!navigator.geolocation) return end("This browser does not know where you are.");
       measuring = navigator.geolocation.watchPosition(measured, ({ code }) => {

@@ -15,7 +15,7 @@ package final class WatchPages: Sendable {
     var state: WatchState?
     var isOver = false
     var pages: [Int: AsyncStream<Void>.Continuation] = [:]
-    /// How many pages the database knows of, and since when.
+    /// How many pages the database has, and since when.
     var stored: (count: Int, at: ContinuousClock.Instant)?
   }
 
@@ -193,6 +193,6 @@ final class WatchPage: Sendable {
 
   func close() { pages.close(number, of: link) }
 
-  /// What the link's pages are to know now.
+  /// What the link's pages have to show now.
   var current: (state: WatchState?, isOver: Bool) { pages.current(link) }
 }

@@ -118,7 +118,7 @@ struct WatchRoutes: Sendable {
       })
   }
 
-  /// What a page is sent next: what it does not know yet, or a comment.
+  /// What a page is sent next: what it does not have yet, or a comment.
   static func event(
     _ sent: inout WatchState?, _ current: (state: WatchState?, isOver: Bool)
   ) -> ByteBuffer {

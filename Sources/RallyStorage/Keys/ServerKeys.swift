@@ -18,7 +18,7 @@ package struct ServerKeys: Sendable, Codable {
 
   /// Signs new tokens, from `activeFrom` on.
   package let secret: SecretKey
-  /// Seconds since 1970; before, the secret only verifies, so that every server knows it once one
+  /// Seconds since 1970; before, the secret only verifies, so that every server has it once one
   /// signs with it. nil for always.
   private var activeFrom: Int64?
   /// Identifies clients of this server, not a user; a new secret does not change it.

@@ -17,7 +17,7 @@ protocol MoveSide {
   func hasTable(_ name: String, in database: Database) throws -> Bool
   /// The bytes of everything on disk.
   func size(in database: Database) throws -> Int
-  /// Refreshes what the planner knows of the moved tables.
+  /// Refreshes the planner's statistics of the moved tables.
   func analyze(_ tables: [MovedTable]) throws
   func close() throws
 }

@@ -64,7 +64,7 @@ enum PostgresPooler {
   static func requireSessions(
     on connection: PostgresConnection, _ address: PostgresAddress
   ) throws {
-    // A pooler tells an id of its own at the beginning.
+    // A pooler sends an id of its own at the beginning.
     guard try connection.servingPID() != connection.backendPID else { return }
     let other = PostgresConnection(address)
     defer { other.close() }

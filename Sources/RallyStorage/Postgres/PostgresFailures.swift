@@ -81,7 +81,7 @@ struct PostgresRetries: Hashable, Sendable {
   }
 }
 
-/// An outage of the database, as the jobs of all connections know it.
+/// An outage of the database, which the jobs of all connections share.
 ///
 /// In its first seconds jobs are retried, which bridges a restart. In a longer one each fails at its
 /// first attempt: the waits of the jobs of a request, and of jobs in a queue, would add up to more

@@ -49,8 +49,8 @@ extension Collection where Element == GroundTile {
 
   /// The town that a point is in, or the quarter where no town is known near by.
   ///
-  /// A tile of a high zoom knows a town only if the town's middle lies within it: give a tile of zoom
-  /// 10 or so too, which knows all towns around.
+  /// A tile of a high zoom has a town only if the town's middle lies within it. Give a tile of zoom
+  /// 10 or so too, which has all towns around.
   public func place(near point: GeoPoint) -> String? {
     GroundPlaces(of: self).place(near: point)?.name
   }
@@ -58,8 +58,9 @@ extension Collection where Element == GroundTile {
 
 /// The towns and quarters of some tiles.
 ///
-/// Tiles know a town by one point in its middle. Each is taken to reach as far as others of its kind
-/// do, and a point belongs to the one of which its distance is the smallest share of that reach.
+/// Tiles have a town as one point in its middle. Each is taken to reach as far as others of its
+/// kind do, and a point belongs to the one of which its distance is the smallest share of that
+/// reach.
 struct GroundPlaces {
   private struct Place {
     let name: String

@@ -54,7 +54,7 @@ public final class MBTilesArchive: TileArchive {
     return try stored.map { stored throws(ArchiveError) in try TilePacking.unpacked(stored) }
   }
 
-  /// How many rows its table has; nil where that takes too long to know.
+  /// How many rows its table has; nil where counting takes too long.
   var rowCount: Int? { tables.withLock { $0.rowCount() } }
 
   /// Calls `body` with each tile, as it is stored, that an area touches; with all without one.
@@ -136,7 +136,7 @@ private final class MBTilesTables {
     return try lookup.step() ? lookup.bytes(0) : nil
   }
 
-  /// How many rows there are; nil where that takes too many steps to know.
+  /// How many rows there are; nil where counting takes too many steps.
   func rowCount() -> Int? {
     guard let row = try? reader.statement("SELECT count(*) FROM tiles"), (try? row.step()) == true
     else { return nil }

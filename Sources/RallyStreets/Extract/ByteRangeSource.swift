@@ -5,7 +5,8 @@ public protocol ByteRangeSource: Sendable {
   /// Where the file is, as the person named it.
   var place: String { get }
 
-  /// What tells the file's present content from a later one, such as an ETag; nil if nothing does.
+  /// What distinguishes the file's present content from a later one, such as an ETag; nil if
+  /// nothing does.
   func version() async throws -> String?
 
   /// In bytes.

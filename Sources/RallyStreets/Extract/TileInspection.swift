@@ -8,7 +8,7 @@ struct TileInspection {
   /// How many tiles cannot be read, and are left out.
   private(set) var leftOut = 0
   private var readable = 0
-  /// Whether a tile was decoded whose layers the map knows.
+  /// Whether a tile was decoded whose layers the map can draw.
   private var isKnown = false
   /// Names of layers that were found while none was known.
   private var layers: Set<String> = []

@@ -205,9 +205,9 @@ extension GroundTile {
   /// The largest extent that leaves room in `Vertex` for a whole tile's side on either side.
   private static let maximumExtent = 1 << 14
 
-  /// Decodes a Mapbox vector tile of a schema that the map knows: OpenMapTiles, the Protomaps
-  /// basemap 4, or Shortbread, told apart by the tile's layers. Other tiles give an empty
-  /// `GroundTile`, as do layers and classes that the map does not draw.
+  /// Decodes a Mapbox vector tile of one of the map's schemas: OpenMapTiles, the Protomaps basemap
+  /// 4, or Shortbread, told apart by the tile's layers. Other tiles give an empty `GroundTile`, as
+  /// do layers and classes that the map does not draw.
   ///
   /// - Parameters:
   ///   - bytes: The unzipped tile.

@@ -1,6 +1,6 @@
 import RallyMap
 
-/// The schemas of vector tiles whose layers the map knows.
+/// The schemas of vector tiles whose layers the map can draw.
 enum VectorSchema: CaseIterable {
   case openMapTiles
   case protomaps
@@ -14,9 +14,9 @@ enum VectorSchema: CaseIterable {
     }
   }
 
-  /// The schema of a tile; nil when no schema knows any of its layers.
+  /// The schema of a tile; nil when no schema has any of its layers.
   ///
-  /// The schema that knows most of the layers. Tiles at sea or in the woods may have a single layer
+  /// The schema that has most of the layers. Tiles at sea or in the woods may have a single layer
   /// whose name two schemas share (`water`, `landuse`, `buildings`). Then it is the schema whose
   /// classifying keys these layers have (`class`, `kind`, `admin_level`), and at last the first in
   /// the order above.
@@ -53,7 +53,7 @@ struct SchemaLayer: Sendable {
 
 /// What a property means to the rules, whichever key the schema has for it.
 enum SchemaField: Int, CaseIterable {
-  /// The class; its key also tells schemas with layers of one name apart.
+  /// The class; its key also distinguishes schemas with layers of one name.
   case kind
   /// The class in finer steps.
   case detail

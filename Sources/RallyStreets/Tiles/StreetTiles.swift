@@ -195,7 +195,7 @@ extension StreetTiles.Source {
 }
 
 extension StreetTiles {
-  /// The address of a point by the finest archive that knows a street near it.
+  /// The address of a point by the finest archive that has a street near it.
   ///
   /// Only for positions that are exact: a street must not be named for anybody who shares less.
   public func address(of point: GeoPoint) -> StreetAddress {
@@ -240,7 +240,7 @@ extension StreetTiles {
     return Array(found.prefix(limit))
   }
 
-  /// The zoom of the tiles that know all towns around.
+  /// The zoom of the tiles that have all towns around.
   private static let townZoom = 10
   /// How many tiles of the finest zoom are searched in a row and in a column: some eight kilometres.
   private static let searchedTiles = 4

@@ -81,7 +81,7 @@ package enum PrivateFiles {
   package static func update<Result>(
     _ path: String, _ change: (Data?) throws -> (Data?, Result)
   ) throws -> Result {
-    // Where the file system knows no locks, the change is made all the same.
+    // Where the file system has no locks, the change is made all the same.
     let lock = try? FileLock.take(path.parentPath, LOCK_EX, flags: O_RDONLY | O_DIRECTORY)
     defer { if let lock { FileLock.release(lock) } }
     let (data, result) = try change(read(path))

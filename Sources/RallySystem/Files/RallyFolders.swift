@@ -123,7 +123,7 @@ public struct InvalidProfileName: ReportableError, Hashable, Sendable {
 
 /// The home folders of the people of this machine.
 package enum HomeFolder {
-  /// By `HOME`, as shells take it, else as the system knows it.
+  /// By `HOME`, as shells take it, else by the system's table of users.
   package static var path: String {
     if let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") { return home }
     return FileManager.default.homeDirectoryForCurrentUser.path

@@ -8,8 +8,8 @@ import RallyWire
 public protocol ReportableError: Error {
   /// What failed and what to do, in one or two sentences.
   var sentence: String { get }
-  /// What the log and a report say: a word that tells cases apart, a path, a reason of the system.
-  /// Never a secret, and no text of people or of the server.
+  /// What the log and a report say: a word that distinguishes cases, a path, a reason of the
+  /// system. Never a secret, and no text of people or of the server.
   var logDetail: String { get }
 }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What a person must know of their files on this machine while nobody waits for an answer, such as
-/// that a draft cannot be written.
+/// What a person must learn of their files on this machine while nobody waits for an answer, such
+/// as that a draft cannot be written.
 ///
 /// Each sentence is told once in a run. What comes before somebody listens waits.
 public final class StorageNotices: Sendable {
@@ -28,7 +28,7 @@ public final class StorageNotices: Sendable {
 
   /// Hands over what waits, and from now on each sentence at once, on any thread.
   ///
-  /// - Returns: What tells this listener from a later one.
+  /// - Returns: What distinguishes this listener from a later one.
   @discardableResult
   public func listen(_ listener: @escaping @Sendable (String) -> Void) -> Int {
     let (waiting, number) = state.withLock { state in

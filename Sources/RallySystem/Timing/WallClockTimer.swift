@@ -99,8 +99,8 @@ package final class ClockChanges: Sendable {
   private let timer: Int32
   private let state = Mutex(State())
 
-  /// - Parameter timer: A descriptor of `rally_timer_make`, which is closed here; negative if there is none,
-  ///   and then only `notify` tells of a change.
+  /// - Parameter timer: A descriptor of `rally_timer_make`, which is closed here; negative if there
+  ///   is none, and then only `notify` reports a change.
   init(timer: Int32 = -1) {
     self.timer = timer
     guard timer >= 0, rally_timer_watch(timer) == 0 else { return }

@@ -253,8 +253,8 @@ struct WhoSeesYou: View {
 
 /// What was said last, in the same row on every screen, until something else is said or Esc.
 ///
-/// For a screen reader: it hears a change of this row once. A line that came and went by itself would
-/// be missed or read again.
+/// For a screen reader: it reads a change of this row out once. A line that came and went by itself
+/// would be missed or read again.
 struct EventLine: View {
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface

@@ -72,7 +72,7 @@ struct ConfigurationFollowing: View {
     var overrides = runtimePolicyCoordinator.overrides
     for signal in PolicySignal.allCases
     where former.setting(of: signal) != changed.setting(of: signal) {
-      // The words come from `setting(of:)`, which `set` knows.
+      // The words come from `setting(of:)`, so `set` takes them.
       try? overrides.set(signal, to: changed.setting(of: signal) ?? "auto")
     }
     if overrides != runtimePolicyCoordinator.overrides {

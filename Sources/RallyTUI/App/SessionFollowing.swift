@@ -5,7 +5,8 @@ import RallySystem
 import RallyWire
 import TerminalKit
 
-/// Runs a session while its interface is shown: tells it what the terminal does, and shows its news.
+/// Runs a session while its interface is shown: passes it what the terminal does, and shows its
+/// news.
 ///
 /// Around the frame and not in the view that makes it: it runs at every change of what it observes,
 /// and the frame stays as it is then.

@@ -5,8 +5,8 @@ import RallyMap
 import RallyStreets
 import RallyWire
 
-/// The street tiles under the map, and the names that they know. They are read and decoded off the
-/// main actor; until they are there, the map is drawn with the tiles of the last view.
+/// The street tiles under the map, and their names. They are read and decoded off the main actor;
+/// until they are there, the map is drawn with the tiles of the last view.
 @Observable
 public final class GroundStore {
   // MARK: - Dependencies
@@ -18,7 +18,7 @@ public final class GroundStore {
   /// Whether tiles or streets that were asked for are still being read.
   public var isReading: Bool { readCount > 0 }
 
-  /// Streets by coordinate; nil for a coordinate at which no archive knows one.
+  /// Streets by coordinate; nil for a coordinate at which no archive has one.
   private var streets: [Coordinate: Place?] = [:]
   private var matches: (text: String, places: [Place]) = ("", [])
   @ObservationIgnored private var wanted: Viewport?

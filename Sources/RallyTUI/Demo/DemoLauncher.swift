@@ -104,7 +104,7 @@ public struct DemoProblem: ReportableError, Hashable, Sendable {
   public init(sentence: String) { self.sentence = sentence }
 }
 
-/// What the screens of a demo know of it.
+/// What the screens of a demo show of it.
 struct DemoStatus {
   /// Leads back to the sign-in screen rather than to the shell.
   var returnsToSignIn: Bool

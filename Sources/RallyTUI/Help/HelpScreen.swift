@@ -2,7 +2,7 @@ import RallyDomain
 import RallySystem
 import TerminalKit
 
-/// The keys and the signs of the screen below, with a filter as you type; Enter tells more of one.
+/// The keys and the signs of the screen below, with a filter as you type; Enter says more of one.
 struct HelpScreen: View {
   @Environment(\.actions) private var actions
   @Environment(\.interface) private var interface

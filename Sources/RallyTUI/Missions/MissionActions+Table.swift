@@ -133,7 +133,7 @@ extension MissionActions {
 
 /// Why an action on a mission is not available, as sentences; nil if it is available.
 ///
-/// The server decides; this checks what the client can know beforehand.
+/// The server decides; this checks what the client can see beforehand.
 struct ActionAvailability {
   static let noPosition = "Say where you are first: :here Lisbon"
 

@@ -25,7 +25,7 @@ struct MissionDetailRow: Identifiable {
   var spans: [Span]
   /// Said at the right edge.
   var note: [Span] = []
-  /// When what the row tells happened; of lines of the talk only.
+  /// When what the row says happened; of lines of the talk only.
   var time: WireTime?
 
   var isSelectable: Bool {

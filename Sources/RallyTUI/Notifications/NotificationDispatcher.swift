@@ -3,7 +3,7 @@ import RallyEnvironment
 import RallyWords
 import TerminalKit
 
-/// Tells an announcement where the configuration wants it: on the desktop, or through the terminal,
+/// Shows an announcement where the configuration says: on the desktop, or through the terminal,
 /// which also takes what the desktop did not.
 struct NotificationDispatcher {
   let notifier: DesktopNotifier?

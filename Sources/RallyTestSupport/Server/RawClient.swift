@@ -5,7 +5,7 @@ import NIOHTTP1
 import RallyText
 import RallyWire
 
-/// Says exactly what a test wants to say to a server, and shows exactly what came back.
+/// Sends exactly what a test gives it to a server, and shows exactly what came back.
 package struct RawClient: Sendable {
   package struct Reply: Sendable {
     package var status: Int

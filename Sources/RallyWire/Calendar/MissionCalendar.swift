@@ -49,7 +49,7 @@ public struct MissionCalendar: Sendable {
     .sorted { $0.zone.identifier < $1.zone.identifier }
   }
 
-  /// nil for UTC, also where this system does not know the zone.
+  /// nil for UTC, also where this system does not have the zone.
   private static func zone(of series: MissionSeries) -> LocalTimeZone? {
     let zone = series.zone
     return zone.identifier == LocalTimeZone.utc.identifier ? nil : zone

@@ -155,7 +155,7 @@ public struct InvitationQuestion: Hashable, Sendable, Codable {
   public init(code: InvitationCode) { self.code = code.value }
 }
 
-/// What an open code tells somebody who has no account yet, and the API key to make one with.
+/// What an open code gives somebody who has no account yet, and the API key to make one with.
 public struct OpenInvitation: Hashable, Sendable, Codable {
   public struct Inviter: Hashable, Sendable, Codable {
     @WireText<UsernameText> public var username: String

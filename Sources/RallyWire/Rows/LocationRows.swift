@@ -35,7 +35,7 @@ public struct LocationReport: Hashable, Sendable, Codable {
     self.precision = precision
   }
 
-  /// A report that tells a cell and a quarter of an hour, and nothing of the device.
+  /// A report of a cell and a quarter of an hour, without anything about the device.
   public init(in cell: GridCell, at time: WireTime) {
     self.init(
       coordinate: cell.center, accuracyMetres: cell.level.accuracyMetres,
@@ -137,7 +137,7 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
   /// from servers that do not say.
   public var withheld: WithheldReason?
   /// Whether the owner is a ghost, whom nobody sees, whatever `mode` says; only in the row of the
-  /// default, and nil from servers that do not know of ghosts.
+  /// default, and nil from servers without ghosts.
   public var isGhost: Bool?
 
   public init(
@@ -179,8 +179,8 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
 
 /// A row of `fetch_location_asks`: a friend's question where the caller is, or the caller's own.
 public struct LocationAskRecord: Hashable, Sendable, Codable {
-  /// The table of questions. Both friends hear of a question, and nobody but the friend who was
-  /// asked hears that it was closed.
+  /// The table of questions. Both friends get a question's event. That it was closed is sent to the
+  /// friend who was asked alone.
   public static let table = "location_asks"
   /// After this a question counts no more.
   public static let lifetime = Duration.seconds(1800)

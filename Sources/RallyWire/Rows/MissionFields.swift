@@ -20,8 +20,7 @@ public struct MissionFields: Hashable, Sendable, Codable {
   /// The limit of members, including the creator; nil for no limit.
   public var capacity: Int?
   public var visibility = MissionVisibility.invited
-  /// Whether its members are asked to show the way when it starts; nil from a server that knows of
-  /// none.
+  /// Whether its members are asked to show the way when it starts; nil from an older server.
   public var isLive: Bool? = false
 
   public init(

@@ -121,8 +121,8 @@ public enum MissionText {
   }
 }
 
-/// `rally://mission/ID`: opens a mission in the Rally of whoever may see it. The id tells nothing and
-/// lets nobody in.
+/// `rally://mission/ID`: opens a mission in the Rally of whoever may see it. The id reveals nothing
+/// and lets nobody in.
 public struct MissionLink: Hashable, Sendable, CustomStringConvertible {
   public static let prefix = "rally://mission/"
 

@@ -75,7 +75,7 @@ public struct MissionSeries: Hashable, Sendable, Codable {
     case nextStartsAt = "next_starts_at"
   }
 
-  /// The zone by whose clocks it repeats; UTC where this system does not know the zone.
+  /// The zone by whose clocks it repeats; UTC where this system does not have the zone.
   public var zone: LocalTimeZone { LocalTimeZone(identifier: timeZone) ?? .utc }
 
   // MARK: - The day and the time of day

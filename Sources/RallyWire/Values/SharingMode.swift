@@ -72,7 +72,7 @@ public enum WithheldReason: String, Error, Hashable, Sendable, Codable, CaseIter
 
 // Synthesized `Decodable` conformances call this overload, since it is the most specific one.
 extension KeyedDecodingContainer {
-  /// Reads a reason; nil for one that this version does not know.
+  /// Reads a reason; nil for one that this version does not have.
   ///
   /// - Throws: `DecodingError` if the value is neither null nor a string.
   func decodeIfPresent(_ type: WithheldReason.Type, forKey key: Key) throws -> WithheldReason? {

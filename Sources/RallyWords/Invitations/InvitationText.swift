@@ -83,7 +83,7 @@ public enum InvitationText {
     return "You are in \(result.mission?.title ?? "the mission")."
   }
 
-  /// Why what is passed on is no link that anybody can open; nil if it is one, or nobody knows.
+  /// Why what is passed on is no link that anybody can open; nil if it is one, or that is unknown.
   package static func limit(of way: InvitationWay) -> String? {
     switch way.limit {
     case .thisMachine: "It works for the accounts of this machine, whose server it is from."

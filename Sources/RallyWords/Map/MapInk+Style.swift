@@ -84,7 +84,7 @@ extension MapCell {
       case .initial: Style(tagged == .fresh ? .mapPinFresh : .mapPin).bold
       }
     guard isNight, ink != .outside, ink <= .border else { return style }
-    // Dimmed, the coast, which alone tells land from sea, is lost on black and on white.
+    // Dimmed, the coast, which alone parts land from sea, is lost on black and on white.
     return ink == .coast ? Style(.mapCoastNight) : style.dim
   }
 }

@@ -145,7 +145,7 @@ public enum ThemeChoice: Hashable, Sendable {
     if case .byBackground = self { true } else { false }
   }
 
-  /// - Parameter isLight: nil if nobody knows it; most backgrounds are dark.
+  /// - Parameter isLight: nil if it is unknown; most backgrounds are dark.
   public func theme(isBackgroundLight isLight: Bool?) -> Theme {
     switch self {
     case .fixed(let theme): theme

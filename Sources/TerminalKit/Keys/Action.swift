@@ -141,12 +141,12 @@ extension Action {
   public static let movement = ListActions.all.map(\.action)
 }
 
-/// The whole declaration of an action, beside the view that performs it: what the table knows of it,
+/// The whole declaration of an action, beside the view that performs it: what the table has of it,
 /// when it is available and what it does.
 ///
 /// Declared as a static member of the view, with the view as its context; the view attaches all of
 /// its actions with `actions(_:in:)`. The table holds `action` of every feature, so the help,
-/// `rally keys` and the configuration know actions whose views are not shown.
+/// `rally keys` and the configuration have actions whose views are not shown.
 public struct FeatureAction<Context>: Sendable {
   public typealias Condition<Value> = @MainActor (Context) -> Value
 

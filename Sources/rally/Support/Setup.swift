@@ -21,7 +21,7 @@ struct Setup {
   let server: ServerChoice
   /// Whether this profile signed in to some server before.
   let hasSignedInBefore: Bool
-  /// What is wrong with the memory of servers; whoever has the services tells it.
+  /// What is wrong with the memory of servers; whoever has the services reports it.
   private let storageProblems: [String]
   /// What measures where this device is, in the order of rank.
   let locationSources: [LocationSource]
@@ -41,7 +41,7 @@ struct Setup {
 
   /// The services for this profile on a server.
   ///
-  /// - Parameter sleepMonitor: What tells of the machine's sleep.
+  /// - Parameter sleepMonitor: What reports the machine's sleep.
   @MainActor
   func services(on server: ServerChoice, sleepMonitor: SleepMonitor? = nil) -> AppServices {
     let services = AppServices(
@@ -176,7 +176,7 @@ struct Setup {
     return address
   }
 
-  /// The program's path as the kernel knows it, so that a relative start keeps working.
+  /// The program's path by the kernel, so that a relative start keeps working.
   private static func resolve(_ argument: String) -> String {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? argument
   }

@@ -64,7 +64,7 @@ struct SharingReport: JSONRow {
   }
 }
 
-/// My own position, uncut, as this machine knows it.
+/// My own position, uncut, as this machine has it.
 struct HereRow: JSONRow {
   let fix: LocationFix
 

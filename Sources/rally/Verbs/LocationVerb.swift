@@ -271,7 +271,7 @@ extension CommandSession {
     return rows
   }
 
-  /// Whether this machine or the server knows where I am.
+  /// Whether this machine or the server has a position of mine.
   func isPlaceKnown(_ rows: [LocationSharingRecord]) async -> Bool {
     if SharingTable(rows).mostExactLocation != nil { return true }
     return await restoredLocationProvider.fix != nil

@@ -27,7 +27,7 @@ public actor DraftKeeper {
   /// What was typed into this form and not sent; nil for nothing, or if the file cannot be read.
   public func mission(_ slot: MissionDraftSlot) async -> MissionForm? {
     guard let userID = await authService.currentUserID else { return nil }
-    // The store of the files tells that one cannot be read.
+    // The store of the files reports that one cannot be read.
     return try? await drafts(of: userID).missions[slot.name]
   }
 

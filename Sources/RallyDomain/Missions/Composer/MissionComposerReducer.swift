@@ -41,7 +41,7 @@ public struct MissionComposerReducer: Reducer {
     public var broadcastStudio: BroadcastStudio
     public var timeZone: LocalTimeZone
     public var now: @Sendable () -> WireTime
-    /// Makes the client id of a call, by which the server knows a repetition.
+    /// Makes the client id of a call, by which the server recognises a repetition.
     public var makeID: @Sendable () -> UUID
     /// The draft is saved this long after the last edit.
     public var keepAfter: Duration
@@ -216,7 +216,7 @@ public struct MissionComposerReducer: Reducer {
     guard store.submission.value != nil else { return }
     let slot = store.id
     cancel(store: store, keyPath: \.kept)
-    // The keeper tells of a failure: the mission is made all the same.
+    // The keeper reports a failure: the mission is made all the same.
     await withEnvironment(store: store, keyPath: \.draftKeeper) {
       try? await $0.keep(nil, in: slot)
     }

@@ -118,7 +118,7 @@ struct GPXReader {
 ///
 /// Document types are refused, which rules out entities of the file's own and anything that is
 /// fetched. The encoding is what the file declares: UTF-8, UTF-16, or one of a byte for each
-/// character that the C library knows.
+/// character that the C library has.
 ///
 /// https://libexpat.github.io/doc/api/latest/
 final class GPXParser {

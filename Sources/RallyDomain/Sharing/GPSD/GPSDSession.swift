@@ -161,7 +161,7 @@ struct GPSDSession {
   }
 
   private mutating func lookAtDevices() -> [Action] {
-    // The list that answers the end of a watch tells nothing new.
+    // The list that answers the end of a watch has nothing new.
     guard mode != .idle else { return [] }
     if devices.isEmpty { return notify(.unavailable("gpsd has no receiver")) }
     switch state {
@@ -331,7 +331,7 @@ enum GPSDMessage: Equatable {
       let satellites = Self.objects(fields["satellites"])
       let used = Self.integer(fields["uSat"]) ?? satellites.count { $0["used"]?.bool == true }
       let seen = Self.integer(fields["nSat"]) ?? satellites.count
-      // A SKY without either tells only the precision.
+      // A SKY without either has only the precision.
       guard fields["nSat"] != nil || fields["satellites"] != nil else {
         self = .other
         return

@@ -17,7 +17,7 @@ struct GeoClueSession {
   }
 
   static let name = "geoclue"
-  /// The name by which the desktop's settings and `geoclue.conf` know this program.
+  /// The name of this program in the desktop's settings and in `geoclue.conf`.
   static let desktopID = "rally"
   /// Of `GClueAccuracyLevel`: as exact as the machine can.
   private static let exact: UInt32 = 8

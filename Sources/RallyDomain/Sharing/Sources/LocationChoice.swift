@@ -122,7 +122,7 @@ public enum LocationVerdict: Hashable, Sendable {
   case notMeasuring
   /// Not taken: the fix is older than its source allows.
   case tooOld
-  /// Not taken: the fix tells a region and not a place.
+  /// Not taken: the fix is a region and not a place.
   case tooCoarse
   /// Not taken: another one goes before it.
   case outranked(by: String)
@@ -178,9 +178,9 @@ public struct LocationReading: Hashable, Sendable {
     self.lifetime = lifetime
   }
 
-  /// Metres. A fix that is less accurate tells a region and not a place: GeoClue finds such ones by
-  /// the network's address, which may be that of a company or a VPN. It would not even tell in which
-  /// cell of 10 km the device is.
+  /// Metres. A fix that is less accurate is a region and not a place: GeoClue finds such ones by
+  /// the network's address, which may be that of a company or a VPN. It would not even tell in
+  /// which cell of 10 km the device is.
   static let coarsest = 5000.0
 
   /// Whether its fix is too inaccurate to count.

@@ -20,7 +20,7 @@ final class SocketInbox: Sendable {
 
   private struct State {
     var waiting = CircularBuffer<Item>.small
-    /// nil before the hub knows of the socket.
+    /// nil before the hub has the socket.
     var socket: Int?
     var isDelivering = false
     var isHeld = false

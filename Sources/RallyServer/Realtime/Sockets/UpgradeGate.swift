@@ -172,7 +172,7 @@ struct RealtimeUpgrader: NIOTypedHTTPServerProtocolUpgrader {
   private let handshake: NIOTypedWebSocketServerUpgrader<Void>
   private let handlers: @Sendable (any Channel, HTTPRequestHead) throws -> [any ChannelHandler]
 
-  /// - Parameter handlers: Those behind the frames. What may still serve HTTP behind them hears no
+  /// - Parameter handlers: Those behind the frames. What may still serve HTTP behind them gets no
   ///   more of the connection than its end.
   init(
     handlers: @escaping @Sendable (any Channel, HTTPRequestHead) throws -> [any ChannelHandler]
