@@ -22,8 +22,8 @@ extension StringProtocol {
     return String(cleaned)
   }
 
-  /// The text with everything that acts on a display as `\uXXXX`, in UTF-16 units: for what must
-  /// be told exactly, and within JSON strings, where it means the same.
+  /// The text with everything that acts on a display as `\uXXXX`, in UTF-16 units: for what must be
+  /// written exactly, and within JSON strings, where it means the same.
   public var escapedForDisplay: String {
     guard unicodeScalars.contains(where: \.actsOnDisplay) else { return String(self) }
     var escaped = ""

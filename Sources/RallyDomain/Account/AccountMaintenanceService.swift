@@ -64,7 +64,7 @@ public final class AccountMaintenanceService: Sendable {
   private func finishGhost(within limit: Duration) async {
     guard await ghostService.isPending() else { return }
     await withTaskGroup(of: Void.self) { [ghostService] group in
-      // Whether it is still pending is asked and told afterwards.
+      // Whether it is still pending is looked up and reported afterwards.
       group.addTask { _ = try? await ghostService.complete() }
       group.addTask { try? await DispatchSleep.for(limit) }
       await group.next()

@@ -112,7 +112,7 @@ public final class AlertsStore: FailurePresenting {
   /// - What: The alert is in `alerts`, and in the file of this profile.
   /// - How: What is so by current positions is said, and nothing is kept of it. Where the file cannot
   ///   be written, the alert holds until the program ends.
-  /// - Why: Who asks to be told wants to know now whether there is anything to wait for.
+  /// - Why: Who makes an alert has to see now whether there is anything to wait for.
   /// - Service Calls: `PersistenceService.update`
   /// - Parameters:
   ///   - place: The one that the request names.
@@ -144,8 +144,8 @@ public final class AlertsStore: FailurePresenting {
   /// - What: It is gone from `alerts`, and from the file of this profile.
   /// - How: Where the file cannot be written, it is gone until the program ends, and the failure is
   ///   presented.
-  /// - Why: Nobody is told of what they no longer want to hear, and an alert that will be back is
-  ///   never called gone.
+  /// - Why: Nobody reads what they no longer want to read, and an alert that will be back is never
+  ///   called gone.
   /// - Service Calls: `PersistenceService.update`
   /// - Returns: Whether it was still there.
   @discardableResult
@@ -162,13 +162,13 @@ public final class AlertsStore: FailurePresenting {
 
   /// Looks at all alerts, as is done when a position, or my own, has changed.
   ///
-  /// - What: Returns what is to be told, and takes it out of `alerts`.
+  /// - What: Returns what is to be announced, and takes it out of `alerts`.
   /// - How: A look that changes nothing touches no file; else the file is changed first, so that of
   ///   several programs one announces it.
-  /// - Why: Each alert is told once.
+  /// - Why: Each alert is announced once.
   /// - Service Calls: `PersistenceService.update`, `PersistenceService.report`
-  /// - Returns: What is to be told. Alerts that are told, that ended and that are about nobody's
-  ///   friend are gone.
+  /// - Returns: What is to be announced. Alerts that are announced, that ended and that are about
+  ///   nobody's friend are gone.
   public func look(at scene: AlertScene) async -> [AlertNews] {
     let time = now()
     var kept = KeptAlerts(alerts)

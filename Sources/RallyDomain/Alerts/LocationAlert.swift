@@ -3,7 +3,7 @@ import RallySystem
 import RallyText
 import RallyWire
 
-/// What I want to be told once about where a friend is.
+/// What I want to read once about where a friend is.
 ///
 /// Kept and decided on this machine, over positions that are already cut for me: nobody learns what
 /// I wait for. It claims nothing that is not known: a friend is somewhere in the circle that they
@@ -191,8 +191,8 @@ struct KeptAlerts: Hashable, Sendable, Codable {
     alerts.append(added)
   }
 
-  /// Looks at every alert: those that are met are told and gone; those that ended, or are about
-  /// somebody who is no friend any more, go without a word.
+  /// Looks at every alert: those that are met are announced and gone; those that ended, or are
+  /// about somebody who is no friend any more, go without a word.
   mutating func look(at scene: AlertScene, at now: WireTime) -> [AlertNews] {
     let friendIDs = Set(scene.friends.map(\.id))
     var news: [AlertNews] = []
@@ -237,8 +237,8 @@ extension LocationAlert {
     return "You hear once when \(who) \(what(isNew: true))\(end)."
   }
 
-  /// Why nothing can be told of somebody for now: they show no position, or too little; nil while
-  /// something can be.
+  /// Why an alert about somebody cannot be met for now: they show no position, or too little; nil
+  /// while something can be.
   public func obstacle(in scene: AlertScene, at now: WireTime) -> String? {
     if case .me = centre, scene.me == nil { return "your position is not known now" }
     if let spot = spot(scene.me), spot.radiusMetres > metres {
@@ -263,7 +263,7 @@ extension LocationAlert {
     return "\(exactness) is too coarse for \(distance)"
   }
 
-  /// What is told of somebody who meets the condition.
+  /// What is said of somebody who meets the condition.
   func news(of position: FriendPosition, at now: WireTime) -> AlertNews {
     let place = centreWords()
     let age =

@@ -128,7 +128,7 @@ extension SocialStore {
     await BulkOutcome(friends) { await self.askLocation(of: $0) }
   }
 
-  /// Closes a friend's question where I am; the friend is not told.
+  /// Closes a friend's question where I am; the friend does not learn of it.
   ///
   /// - What: The question waits no more, here and on my other terminals.
   /// - How: It leaves at once, and comes back if the server refuses.

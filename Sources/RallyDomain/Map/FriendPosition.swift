@@ -54,7 +54,7 @@ public struct FriendPosition: Hashable, Sendable, Identifiable {
   /// How far away it is, in words and with no more than is known: `140 m NE`, `about 20 km SE`,
   /// `within 10 km`, `here`.
   ///
-  /// - Parameter wind: How a bearing in degrees is told.
+  /// - Parameter wind: How a bearing in degrees is written.
   public func way(
     from here: Coordinate, wind: (Double) -> String = GeoText.compass
   ) -> String {

@@ -163,7 +163,7 @@ extension MissionsStore {
   ///
   /// - What: Those lines are no longer unread, also after a restart.
   /// - How: The time is written to a file of this account on this machine, in the background.
-  /// - Why: What was read here is nobody else's business, so no server is told.
+  /// - Why: What was read here is nobody else's business, so no server gets it.
   /// - Service Calls: None
   public func see(_ missionID: UUID, upTo time: WireTime) {
     guard time > seenUpTo(missionID) else { return }

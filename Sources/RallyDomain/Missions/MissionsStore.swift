@@ -91,7 +91,7 @@ public final class MissionsStore: SynchronizedStore {
   /// - Parameters:
   ///   - privacyRules: What holds positions back.
   ///   - statePersistenceService: Where check-ins wait that the server has not accepted yet, and
-  ///     where it is remembered which lines were seen and what was told.
+  ///     where it is remembered which lines were seen and what was announced.
   ///   - now: The wall clock.
   public init(
     authService: AuthService = .shared, missionsService: MissionsService = .shared,

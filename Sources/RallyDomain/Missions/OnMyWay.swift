@@ -194,9 +194,9 @@ public struct Approach: Hashable, Sendable {
   public let uncertainty: Double
   public let pace: Pace
 
-  /// What is older does not tell how fast somebody is.
+  /// What is older does not show how fast somebody is.
   static let window = Duration.seconds(600)
-  /// Below this a receiver cannot tell walking from standing, metres a second.
+  /// Below this a receiver cannot distinguish walking from standing, metres a second.
   private static let slowest = 0.3
   /// Longer times say nothing.
   private static let longestMinutes = 600.0

@@ -61,7 +61,7 @@ struct ArrivalStatus: Equatable {
 @MainActor
 enum MissionNotifications {
   /// Missions that were just completed with all that was to be done, which is shown as a card. What
-  /// ended while the program was closed is told in a sentence only.
+  /// ended while the program was closed is said in a sentence only.
   static func cards(
     from old: MissionStatus, to new: MissionStatus, at now: WireTime = .now
   ) -> [UUID] {

@@ -56,8 +56,8 @@ enum SocialNotifications {
       askers(from: old, to: new), one: "asks where you are.", many: "friends ask where you are.")
   }
 
-  /// Who shows more of where they are: `@ana shows you their city.` An end is not told, since the
-  /// server does not say it to the reader.
+  /// Who shows more of where they are: `@ana shows you their city.` An end is not announced, since
+  /// the server does not say it to the reader.
   ///
   /// - Parameter shown: What each of them shows now; of others than friends nothing is said.
   static func sentences(
@@ -217,7 +217,7 @@ final class NewlyShown {
   private var memories: [UUID: Memory]?
 
   /// - Parameters:
-  ///   - settling: How long what is shown must stay as it is before it is told.
+  ///   - settling: How long what is shown must stay as it is before it is announced.
   ///   - now: A clock that nobody sets.
   init(settling: Duration = .seconds(2), now: @escaping () -> WireTime = { .steady }) {
     self.settling = settling

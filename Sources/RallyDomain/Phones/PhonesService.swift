@@ -60,7 +60,7 @@ extension AccessSecret {
   }
 }
 
-/// What an app on a phone is told so that it reports positions to a server.
+/// What goes into an app on a phone so that it reports positions to a server.
 public struct PhoneSetup: Hashable, Sendable {
   /// A setting to type into the app by hand.
   public struct Setting: Hashable, Sendable, Encodable {

@@ -23,7 +23,7 @@ public final class PhonesStore: OrderedCalls {
   public internal(set) var isChanging = false
   /// The latest failure to show; the next call clears it.
   public internal(set) var presentedError: CommunityViewError?
-  /// What the phone that was added last is told; the only time that its secret is there.
+  /// What goes into the phone that was added last; the only time that its secret is there.
   public private(set) var setup: PhoneSetup?
 
   @ObservationIgnored var fetching: Task<Void, Never>?
@@ -65,7 +65,7 @@ public final class PhonesStore: OrderedCalls {
 
   /// Adds a phone.
   ///
-  /// - What: Makes a secret, registers it, and shows in `setup` what the app is told.
+  /// - What: Makes a secret, registers it, and shows in `setup` what goes into the app.
   /// - How: A fetch on its way ends first; of two changes at once the second is not sent. The name is
   ///   the app's, with a number where there is one of that name already.
   /// - Why: A secret is shown once and kept nowhere; who loses it adds the phone again.

@@ -140,7 +140,7 @@ final class SessionNotifications {
     receive(MissionNotifications.events(from: old, to: new))
   }
 
-  /// Of nobody in a client that does not act: each arrival is told by one of them.
+  /// Of nobody in a client that does not act: each arrival is announced by one of them.
   private var arrivals: ArrivalStatus {
     ArrivalStatus(
       hasFetched: stores.missions.hasFetched, rows: isActing ? stores.missions.arrivals : [])

@@ -79,7 +79,7 @@ public final class CurrentLocationProvider {
   /// Takes up the pin that the signed-in person set in an earlier run or in another process.
   public func restore() async {
     guard let userID = await authService.currentUserID else { return }
-    // A file that cannot be read is told by the service.
+    // A file that cannot be read is reported by the service.
     guard var kept = try? await keptPin(userID: userID) else { return }
     // A pin that is being written here is newer than the file.
     if let pin, pin.fix.recordedAt > kept.fix.recordedAt { return }

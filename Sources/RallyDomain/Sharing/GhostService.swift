@@ -89,8 +89,7 @@ public final class GhostService: Sendable {
     return rows
   }
 
-  /// Ends the ghost: what is shared counts again. A request that the server was not told of ends without
-  /// it.
+  /// Ends the ghost: what is shared counts again. A request that was not sent yet ends without it.
   ///
   /// - Throws: `NetworkError`, `FileError` if the request cannot be deleted; then the person is a ghost.
   public func end() async throws {
@@ -153,7 +152,7 @@ public final class GhostService: Sendable {
     do {
       try await forget(userID: userID)
     } catch {
-      // The server is told again; being seen by nobody matters more.
+      // It is sent again; being seen by nobody matters more.
       log.error("complete — the request stays: \(error.logLabel)")
     }
   }

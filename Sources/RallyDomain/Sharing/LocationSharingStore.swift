@@ -460,7 +460,7 @@ public final class LocationSharingStore: SynchronizedStore {
     synchronizer.setInterval(wanted ?? listInterval)
   }
 
-  /// Whether anything has to be tried again, or looked for that the channel does not tell.
+  /// Whether anything has to be tried again, or fetched that the channel does not bring.
   private var needsPolling: Bool {
     !synchronizer.isLive || isUnconfirmed || ghostPhase == .pending || isReportPending
       || privacyRules.kept.needsWithdrawal

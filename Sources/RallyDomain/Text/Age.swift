@@ -35,13 +35,13 @@ public enum Age {
     }
   }
 
-  /// As `short`, told by whole minutes of the clock: for screens, which are drawn again when the
-  /// minute changes. `now` stands for the present minute, `1m` for the one before it.
+  /// As `short`, by whole minutes of the clock: for screens, which are drawn again when the minute
+  /// changes. `now` stands for the present minute, `1m` for the one before it.
   public static func shortByMinute(_ time: WireTime, at now: WireTime) -> String {
     short(time.wholeMinute, at: now.wholeMinute)
   }
 
-  /// As `sentence`, told by whole minutes of the clock.
+  /// As `sentence`, by whole minutes of the clock.
   public static func sentenceByMinute(_ time: WireTime, at now: WireTime) -> String {
     sentence(time.wholeMinute, at: now.wholeMinute)
   }

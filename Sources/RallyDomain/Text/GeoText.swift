@@ -41,12 +41,12 @@ public enum GeoText {
     return (metres / unit).rounded() * unit
   }
 
-  /// Whether a direction can be told: one of eight winds needs twice the uncertainty.
+  /// Whether a direction is certain enough: one of eight winds needs twice the uncertainty.
   public static func isDirected(_ metres: Double, uncertainty: Double) -> Bool {
     metres >= 10 && metres > 2 * uncertainty
   }
 
-  /// The step in which a distance is told: the power of ten within the width of what is open.
+  /// The step in which a distance is written: the power of ten within the width of what is open.
   private static func unit(_ uncertainty: Double) -> Double {
     uncertainty > 0.5 ? pow(10, log10(2 * uncertainty).rounded(.down)) : 1
   }
@@ -67,8 +67,8 @@ public enum GeoText {
   /// - Parameter degrees: Clockwise from north.
   public static func direction(_ degrees: Double) -> String { winds[wind(degrees)].long }
 
-  /// `walking 4 km/h`, `moving 80 km/h`; nil below 0.5 m/s, which a receiver cannot tell from
-  /// standing still.
+  /// `walking 4 km/h`, `moving 80 km/h`; nil below 0.5 m/s, which a receiver cannot distinguish
+  /// from standing still.
   ///
   /// - Parameter metresPerSecond: Not negative.
   public static func speed(_ metresPerSecond: Double) -> String? {

@@ -5,7 +5,8 @@ import RallyWatch
 import RallyWire
 
 extension WatchGround {
-  /// How far around a cell's middle lines are cut, how finely they are told, and from which tiles.
+  /// How far around a cell's middle lines are cut, how finely they are written, and from which
+  /// tiles.
   private struct Reach {
     /// Metres.
     let radius: Double
@@ -81,7 +82,7 @@ extension WatchGround {
       turn * metresPerDegree * stretch, (point.latitude - middle.latitude) * metresPerDegree)
   }
 
-  /// The parts of a line that are near, without points that tell nothing.
+  /// The parts of a line that are near, without points that add nothing.
   private static func cut(
     _ points: [SIMD2<Double>], within radius: Double, kind: Kind, unit: UInt16
   ) -> [Line] {

@@ -81,7 +81,7 @@ public final class WatchStore: FailurePresenting {
 
   /// Makes a link, and sends what it shows at once.
   ///
-  /// - What: A name and a key are made here; the server is told the name, the precision and the end.
+  /// - What: A name and a key are made here; the server gets the name, the precision and the end.
   ///   What the browser of my phone feeds begins with my name and the end alone.
   /// - How: Refused without https, where no browser opens what is sealed. The cells of a coarse link are
   ///   this terminal's, so that a phone feeds precise ones alone.
@@ -256,7 +256,7 @@ public final class WatchStore: FailurePresenting {
   ///
   /// - What: Sends each link's place, moved or not.
   /// - How: A timer runs only while there is a link.
-  /// - Why: The times of messages must tell nothing.
+  /// - Why: The times of messages must reveal nothing.
   /// - Service Calls: `WatchService.feedLink`
   public func run() async {
     signal.yield()

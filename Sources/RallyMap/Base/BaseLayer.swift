@@ -136,7 +136,7 @@ extension MapFill {
       places.reduce(0) { $0 | DotCanvas.bit(x: $1.x, y: $1.y) }
     }
     switch self {
-    // Land is told by its coast: a pattern over half of the picture hides what stands on it.
+    // Land is shown by its coast: a pattern over half of the picture hides what stands on it.
     case .none, .sea, .land, .town: return 0
     case .park: return (column + row) & 1 == 0 ? dots((0, 0), (1, 2)) : dots((0, 3))
     case .water: return (column + 2 * row) & 3 < 2 ? dots((0, 1), (1, 1)) : dots((0, 3), (1, 3))
@@ -201,8 +201,8 @@ extension DotPen {
 struct LineStyle {
   let kind: LineKind
   let ink: MapInk
-  /// The first `dash.on` of each `dash.period` dots are drawn. Dashes tell borders from coasts on a
-  /// terminal without colours.
+  /// The first `dash.on` of each `dash.period` dots are drawn. Dashes distinguish borders from
+  /// coasts on a terminal without colours.
   let dash: (on: Int, period: Int)
   /// Closed lines smaller than this, in dots, are not drawn as lines.
   var leastRing = 0.0

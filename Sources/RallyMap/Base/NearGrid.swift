@@ -5,7 +5,7 @@
 struct NearGrid {
   /// From this zoom on coasts are drawn faintly: their error is wider than a few dots.
   static let faintCoastFromZoom = 9.0
-  /// From this zoom on the grid stands for coasts, and land is not told from sea.
+  /// From this zoom on the grid stands for coasts, and land looks like sea.
   static let lowestZoom = 10.5
 
   /// Distance of the lines and rings in metres; nil without a place to count from, when the grid

@@ -2,9 +2,9 @@ import FoundationEssentials
 
 /// Rendering options of a frame.
 public struct MapOptions: Hashable, Sendable {
-  /// How areas (land, water, parks, buildings) are told apart.
+  /// How areas (land, water, parks, buildings) are distinguished.
   public enum FillStyle: Hashable, Sendable {
-    /// Patterns of dots, for terminals with few colours; land is told by its coast.
+    /// Patterns of dots, for terminals with few colours; land is shown by its coast.
     case stipple
     /// `MapCell.fill` and `MapCell.upperFill` only: the caller paints the background.
     case background

@@ -258,7 +258,7 @@ public struct MapFrame: Hashable, Sendable {
 
   /// Whether the view is too near for the built-in world, and no tiles are there.
   public internal(set) var needsStreets = false
-  /// Whether areas are told by `MapCell.fill` instead of patterns of dots.
+  /// Whether areas are shown by `MapCell.fill` instead of patterns of dots.
   public internal(set) var paintsAreas = false
 
   public var columns: Int { viewport.columns }

@@ -19,7 +19,7 @@ public struct MapMarker: Hashable, Sendable {
   /// How much of the outline of the accuracy radius is drawn solid, 0...1, clockwise from north; the
   /// rest is dotted. Nil dots all of it.
   public var progress: Double?
-  /// How far it may be from `point`, metres; 0 for a place that is known. Distances are told no
+  /// How far it may be from `point`, metres; 0 for a place that is known. Distances are shown no
   /// finer.
   public var uncertaintyMetres: Double
   /// Where it is heading, degrees clockwise from north; drawn as an arrow beside the glyph.

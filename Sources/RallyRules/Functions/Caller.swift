@@ -42,7 +42,7 @@ package struct Caller: Hashable, Sendable {
 extension Caller {
   /// - Returns: The friend's id as text.
   /// - Throws: `yourself`, and `not_found` for a stranger, somebody who blocks the caller and an
-  ///   unknown id, who are never told apart.
+  ///   unknown id, who are never distinguished.
   func requireFriend(_ id: UUID, in database: Database) throws -> String {
     guard id != self.id else { throw FunctionFailure(.yourself, "That is you.") }
     guard try FriendRecords.areFriends(userID, id.wireText, in: database) else {

@@ -195,8 +195,8 @@ package struct LocationAskFunctions: Sendable {
     try LocationAskRecords.rows(of: caller.userID, at: now(), in: database)
   }
 
-  /// Whether a phone's app is told to report its owner's position: a friend who may see something
-  /// of it asked after the app was last told so.
+  /// Whether a phone's app is sent the command to report its owner's position: a friend who may see
+  /// something of it asked after the last such command.
   package static func isReportWanted(
     of phone: StoredPhone, at time: WireTime, in database: Database
   ) throws -> Bool {

@@ -56,7 +56,7 @@ package enum LocationVisibility {
   }
 
   /// The positions of a person's friends, and of members of missions who are on the way and show it
-  /// to them, by their ids: any other order would tell something.
+  /// to them, by their ids: any other order would reveal something.
   ///
   /// - Parameter isComing: Only of those who show or showed the reader a way to a mission.
   package static func friendLocations(

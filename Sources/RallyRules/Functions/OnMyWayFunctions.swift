@@ -29,7 +29,7 @@ package struct OnMyWayFunctions: Sendable {
     let way = StoredWay(
       owner: caller.userID, mission: mission.key, beganAt: time,
       until: MissionRules.endOfWay(from: time, missionEndsAt: mission.endsAt))
-    // Those who saw an earlier one and are not named any more are told too.
+    // Those who saw an earlier one and are not named any more get it too.
     try OnMyWayRules.publish(way, at: time, in: database)
     try OnMyWayRecords.begin(way, for: readers, in: database)
     try OnMyWayRules.settle(caller.userID, at: time, in: database)
@@ -99,12 +99,12 @@ package struct OnMyWayFunctions: Sendable {
 }
 
 /// Ends ways to missions, in the transaction of what ends them: the stored position is cut to what
-/// its owner shares besides, and its readers are told.
+/// its owner shares besides, and its readers get an event.
 enum OnMyWayRules {
   /// Ends ways, also those of people who arrived, as if they had not begun.
   ///
   /// - Parameter isTold: Whether the mission's readers are to fetch who is coming; not where they
-  ///   are told of the mission anyway, or may not know when it changed.
+  ///   get the mission's event anyway, or may not know when it changed.
   static func end(
     _ ways: [StoredWay], isTold: Bool = true, at time: WireTime, in database: Database
   ) throws {

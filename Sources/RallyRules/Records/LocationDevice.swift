@@ -51,7 +51,7 @@ extension LocationDevice {
       accuracyMetres: report.accuracyMetres, mark: mark(cell))
   }
 
-  /// The cell with this mark, if the place is in it or too near to its edge to tell.
+  /// The cell with this mark, if the place is in it or too near to its edge to decide.
   private static func cell(
     marked wanted: String, around place: Coordinate, _ mark: (GridCell) -> String
   ) -> GridCell? {

@@ -16,9 +16,9 @@ package struct StoredPhone: Hashable, Sendable {
   package var lastFixAt: WireTime?
   package var problem: String?
   package var problemAt: WireTime?
-  /// When its app was last told to report its position.
+  /// When its app was last sent the command to report its position.
   package var commandedAt: WireTime?
-  /// Whether the reply to the post that is being taken tells it so; not stored.
+  /// Whether the reply to the post that is being taken has that command; not stored.
   package var isReportWanted = false
 
   var record: PhoneRecord {
@@ -28,7 +28,7 @@ package struct StoredPhone: Hashable, Sendable {
   }
 }
 
-/// The table `phones`. Revoked phones are deleted, so they cannot be told from unknown ones.
+/// The table `phones`. Revoked phones are deleted, so they look like unknown ones.
 package enum PhoneRecords {
   private enum Column: Int, TableColumn {
     case id, userID, app, name, secretHash, createdAt, lastPostAt, lastFixAt, problem, problemAt

@@ -25,7 +25,7 @@ struct StoredSSHKey: Hashable, Sendable {
   }
 }
 
-/// The table `ssh_keys`. Removed keys are deleted, so they cannot be told from unknown ones.
+/// The table `ssh_keys`. Removed keys are deleted, so they look like unknown ones.
 enum SSHKeyRecords {
   private enum Column: Int, TableColumn {
     case id, userID, name, type, blob, fingerprint, createdAt, lastUsedAt

@@ -1,7 +1,7 @@
 import RallyStorage
 import RallyWire
 
-/// A link to watch, and what its pages are told.
+/// A link to watch, and what its pages get.
 package struct StoredWatchLink: Hashable, Sendable {
   let id: WatchLinkID
   package let owner: String

@@ -3,13 +3,14 @@ import RallyRules
 import RallyStorage
 import RallyWire
 
-/// The sockets of a server, as far as other servers are told of them.
+/// The sockets of a server, as far as other servers get them.
 protocol NodeSockets: Actor {
   func takeNews() -> SharedNews
   func putBack(_ news: SharedNews)
   /// Everything that channels here track.
   func sharedPresence(of node: String) -> [SharedPresence]
-  /// Takes all that other servers tell at this moment; what else was known of them is over.
+  /// Takes all that other servers have published at this moment; what else was known of them is
+  /// over.
   func replaceOthers(with entries: [SharedPresence])
 }
 

@@ -29,7 +29,7 @@ enum PresenceRecords {
       arguments: [channel.node, channel.number])
   }
 
-  /// Deletes what a server told.
+  /// Deletes what a server has published.
   ///
   /// - Returns: The people who were in the presence topic through it and through no other.
   static func deleteAll(of node: String, in database: Database) throws -> Set<String> {
@@ -123,7 +123,7 @@ struct PresenceChange: Hashable, Sendable {
 
 /// What this server's sockets did that is sent to the others.
 struct SharedNews: Sendable {
-  /// By the channel's number, so that only the last change of each is told.
+  /// By the channel's number, so that only the last change of each is published.
   var presence: [Int64: PresenceChange] = [:]
   var broadcasts: [Broadcast] = []
   /// Whether a channel is open.

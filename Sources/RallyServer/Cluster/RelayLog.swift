@@ -45,7 +45,7 @@ struct Relay: Sendable {
   let content: Content?
 }
 
-/// The table `relays`: what servers on one database tell each other, in the order of their commits,
+/// The table `relays`: what servers on one database send each other, in the order of their commits,
 /// as `ChangeLog` explains. PostgreSQL only.
 enum RelayLog {
   static func append(_ change: PresenceChange, at time: WireTime, to database: Database) throws {

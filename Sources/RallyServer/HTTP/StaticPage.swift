@@ -7,8 +7,8 @@ import RallyStorage
 /// A page of one document for everybody: the same bytes, with its one script and its one style, which
 /// begin with what all pages have in common.
 ///
-/// The policy names both by what they are, so nothing that gets into the page runs. Nothing is loaded
-/// from elsewhere, framed, indexed, or told to another site.
+/// The policy names both by what they are, so nothing that gets into the page runs. Nothing is
+/// loaded from elsewhere, framed, indexed, or named to another site.
 struct StaticPage: Sendable {
   private let bytes: ByteBuffer
   private let headers: HTTPFields

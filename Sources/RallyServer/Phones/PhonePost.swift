@@ -129,7 +129,7 @@ struct PhoneQuery: Hashable, Sendable {
     PhoneQuery.secretNames.lazy.compactMap { values[$0].flatMap { AccessSecret($0) } }.first
   }
 
-  /// Whether it is meant to tell who sends it.
+  /// Whether it names who sends it.
   var namesDevice: Bool { PhoneQuery.secretNames.contains { values[$0] != nil } }
 
   /// - Parameter metresPerSecond: What one unit of the app's speed is.

@@ -85,7 +85,7 @@ package actor ChangeFeedReader {
     guard complaint != nil else { return }
     logger.notice("realtime: goes on")
     complaint = nil
-    // What told of new ones may be gone by now.
+    // What announced new ones may be gone by now.
     await link?.takeKeys()
   }
 
@@ -297,7 +297,7 @@ package actor ChangeFeedReader {
       for: change, of: row, key: ["id": .string(change.key)])
     guard let event else { return nil }
     guard let row, change.operation != .delete else {
-      // Both are told of a deletion.
+      // A deletion is sent to both.
       let people = change.audience
       let events = people.map { reader in
         var event = event

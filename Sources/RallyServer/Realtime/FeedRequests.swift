@@ -126,7 +126,7 @@ extension FeedSnapshot {
     }
   }
 
-  /// Reads what the other servers tell.
+  /// Reads what the other servers have published.
   ///
   /// - Parameter limit: Of entries; a broadcast may have 256 kB.
   mutating func relays(

@@ -95,7 +95,7 @@ extension RealtimeHub {
   }
 }
 
-// What other servers on the same database are told, and tell.
+// What is exchanged with other servers on the same database.
 extension RealtimeHub {
   /// Notes what a channel tracks now.
   func share(_ channel: RealtimeChannel) {
@@ -119,7 +119,8 @@ extension RealtimeHub {
     return taken
   }
 
-  /// Puts back who is there; broadcasts that could not be told are lost, as to a closed socket.
+  /// Puts back who is there; broadcasts that could not be published are lost, as to a closed
+  /// socket.
   func putBack(_ taken: SharedNews) { news.presence.merge(taken.presence) { newer, _ in newer } }
 
   /// - Parameter tells: Whether a channel is notified; one that enters gets its state instead.

@@ -32,7 +32,7 @@ package actor RealtimeHub: NodeSockets {
   private(set) var connections: [Int: Connection] = [:]
   /// The live channels of each person.
   private(set) var channelsOf: [String: Set<ChannelID>] = [:]
-  /// The people with a live channel that is told of rows.
+  /// The people with a live channel that receives rows.
   private(set) var listeners: Set<String> = []
   /// Those of them whose events bring what they would fetch.
   private(set) var embedders: Set<String> = []
@@ -91,7 +91,7 @@ package actor RealtimeHub: NodeSockets {
     waitingForEnd = []
   }
 
-  /// Returns when every socket has told its end, which it does a moment after it was closed.
+  /// Returns when every socket has reported its end, which it does a moment after it was closed.
   func waitUntilEmpty() async {
     guard !connections.isEmpty else { return }
     await withCheckedContinuation { waitingForEnd.append($0) }

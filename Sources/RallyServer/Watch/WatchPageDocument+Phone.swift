@@ -50,7 +50,7 @@ extension WatchPageDocument {
       if (isFirst) send();
     }
 
-    // At the beat with a tenth of it more or less, moved or not: the times tell nothing.
+    // At the beat with a tenth of it more or less, moved or not: the times reveal nothing.
     async function send() {
       beat = setTimeout(send, beatTime * (0.9 + 0.2 * Math.random()));
       const now = Date.now(), { name, mode, until } = place;

@@ -6,9 +6,9 @@ import Synchronization
 
 /// The open pages of links to watch, and the last state of each link that one is open of.
 ///
-/// A state is held once for all pages of its link; a page holds what it was told last.
+/// A state is held once for all pages of its link; a page holds what it was sent last.
 package final class WatchPages: Sendable {
-  /// A page is told something within this time, so that nobody on the way takes it for dead.
+  /// A page is sent something within this time, so that nobody on the way takes it for dead.
   static let pause = Duration.seconds(25)
 
   private struct Link {

@@ -41,7 +41,7 @@ package final class Storage: Sendable {
   }
 
   /// Runs `work` where each statement is whole by itself: counts that nobody waits for and that the
-  /// feed does not tell. Not serializable.
+  /// feed does not have. Not serializable.
   package func count<T: Sendable>(_ work: @escaping Work<T>) async throws -> T {
     try await engine.count(work)
   }

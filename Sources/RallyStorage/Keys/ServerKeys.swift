@@ -28,8 +28,8 @@ package struct ServerKeys: Sendable, Codable {
   private let ownMoveSecret: SecretKey?
 
   /// From which the delays of moves between cells follow (`MoveDelay.derived`), and the marks of
-  /// remembered cells (`CellMarks`). A new signing secret does not change it: other delays for the same
-  /// crossings, or a cell that is not recognised, would tell more of where somebody is.
+  /// remembered cells (`CellMarks`). A new signing secret does not change it: other delays for the
+  /// same crossings, or a cell that is not recognised, would reveal more of where somebody is.
   package var moveSecret: SecretKey { ownMoveSecret ?? secret }
 
   /// About ten years, as the hosted service gives its keys.

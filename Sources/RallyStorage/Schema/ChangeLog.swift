@@ -153,8 +153,8 @@ package enum ChangeLog {
   }
 }
 
-/// The kinds of entries in `relays`, by which servers on one database tell each other what the change
-/// feed does not.
+/// The kinds of entries in `relays`, by which servers on one database send each other what the
+/// change feed does not.
 package enum RelayKind: String, Sendable {
   /// A channel's presence changed; the row in `presence` says what it is.
   case presence

@@ -148,7 +148,7 @@ extension Migrations {
     CREATE INDEX way_readers_by_reader ON way_readers(reader);
     """
 
-  /// What servers on one PostgreSQL database tell each other. The tables are not logged: a crash of
+  /// What servers on one PostgreSQL database send each other. The tables are not logged: a crash of
   /// PostgreSQL empties them, and every server writes its part again.
   ///
   /// `relays` is ordered and read like `changes`; `tx` is its entry's transaction.

@@ -72,11 +72,11 @@ enum Gzip {
 
   /// The largest window, with gzip's header and checksum around it.
   private static let gzipWindow: Int32 = 15 + 16
-  /// The largest window; the first bytes tell gzip from zlib.
+  /// The largest window; the first bytes distinguish gzip from zlib.
   private static let eitherWindow: Int32 = 15 + 32
 }
 
-/// How a stored tile is packed, which its first bytes tell: what archives say about it is wrong at
+/// How a stored tile is packed, which its first bytes show: what archives say about it is wrong at
 /// times, and MBTiles says nothing.
 enum TilePacking {
   case none, gzip, zlib

@@ -80,7 +80,7 @@ extension PMTilesHeader {
     contents = bytes.littleEndian(UInt64.self, at: 88)
     isClustered = bytes[96] == 1
     compression = try PMTilesCompression(code: bytes[97])
-    // An archive may leave both open: what its tiles are, their first bytes tell.
+    // An archive may leave both open: what its tiles are, their first bytes show.
     tileCompression = bytes[98] == 0 ? .none : try PMTilesCompression(code: bytes[98])
     guard bytes[99] <= 1 else {
       throw .tileKind(Self.tileKinds[bytes[99]] ?? "tiles of an unknown kind")

@@ -14,7 +14,7 @@ public final class PMTilesWriter {
   private let header: PMTilesHeader
   private let metadata: [UInt8]
   private let collected: TemporaryFile
-  /// By a hash of the bytes; equal hashes are told apart by the bytes themselves.
+  /// By a hash of the bytes; equal hashes are distinguished by the bytes themselves.
   private var contents: [Int: [Content]] = [:]
   private var entries: [PMTilesDirectory.Entry] = []
 

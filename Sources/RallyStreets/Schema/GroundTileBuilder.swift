@@ -206,7 +206,7 @@ extension GroundTile {
   private static let maximumExtent = 1 << 14
 
   /// Decodes a Mapbox vector tile of one of the map's schemas: OpenMapTiles, the Protomaps basemap
-  /// 4, or Shortbread, told apart by the tile's layers. Other tiles give an empty `GroundTile`, as
+  /// 4, or Shortbread, recognised by the tile's layers. Other tiles give an empty `GroundTile`, as
   /// do layers and classes that the map does not draw.
   ///
   /// - Parameters:

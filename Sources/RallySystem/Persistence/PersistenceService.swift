@@ -27,7 +27,7 @@ public final class PersistenceService: Sendable {
 
   /// - Parameters:
   ///   - folder: Made when something is saved first.
-  ///   - notices: Where it is told what happened to the person's own files; nil for a cache.
+  ///   - notices: Where it is reported what happened to the person's own files; nil for a cache.
   public init(folder: String, notices: StorageNotices? = nil) {
     self.folder = Mutex(folder)
     self.notices = notices

@@ -3,7 +3,7 @@ import Synchronization
 /// What a person must learn of their files on this machine while nobody waits for an answer, such
 /// as that a draft cannot be written.
 ///
-/// Each sentence is told once in a run. What comes before somebody listens waits.
+/// Each sentence is published once in a run. What comes before there is a listener waits.
 public final class StorageNotices: Sendable {
   private struct State {
     var posted: Set<String> = []

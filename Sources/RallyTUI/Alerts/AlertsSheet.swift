@@ -93,7 +93,7 @@ struct AlertsList: View {
     .frame(maxWidth: 76)
   }
 
-  /// Why the selected one cannot be told now.
+  /// Why the selected one cannot be met now.
   private var obstacle: String? {
     alerts.first { $0.id == selection.wrappedValue }?.obstacle(in: scene, at: now)
   }

@@ -4,7 +4,7 @@ import RallySystem
 import TerminalKit
 
 /// The four hints of a visit to the demo: each stands from when it is true until what it names was
-/// done, or all of them were told.
+/// done, or all of them were shown.
 @Observable
 final class DemoHints {
   /// After this long a hint goes on although what it names was not done.
@@ -38,7 +38,7 @@ final class DemoHints {
     }
   }
 
-  /// The current hint was told long enough, or what it names was done.
+  /// The current hint was shown long enough, or what it names was done.
   func goOn() { index += 1 }
 
   /// Goes on if what the current hint names is done.

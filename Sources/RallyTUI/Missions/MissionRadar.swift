@@ -13,7 +13,7 @@ struct MissionRadar: Equatable {
   /// Where distances count from: me if I am near, else the mission's place.
   let origin: GeoPoint
 
-  /// People who are this many times as far away as the farthest objective are told by arrows.
+  /// People who are this many times as far away as the farthest objective are shown by arrows.
   private static let nearness = 2.0
 
   /// - Parameter positions: Of those members who show me one.

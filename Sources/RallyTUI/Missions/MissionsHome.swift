@@ -69,7 +69,7 @@ struct MissionsHome: View {
       follow(openedID, in: viewModel)
     }
     .onChange(of: viewState.selections) { _, ids in navigationService.selectedMissions = ids }
-    // The newest lines of all missions tell what is unread in which of them.
+    // The newest lines of all missions show what is unread in which of them.
     .task { await missionsStore.openFeed(nil) }
   }
 

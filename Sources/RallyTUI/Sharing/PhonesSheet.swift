@@ -172,7 +172,7 @@ struct PhonesList: View {
   }
 }
 
-/// What a phone is told, once: its link as a QR code where there is room, and what to type.
+/// What goes into a phone, once: its link as a QR code where there is room, and what to type.
 struct PhoneSetupSheet: View {
   let setup: PhoneSetup
   let close: @MainActor () -> Void

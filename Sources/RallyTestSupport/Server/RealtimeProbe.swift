@@ -6,7 +6,7 @@ import NIOWebSocket
 import RallyText
 import RallyWire
 
-/// A WebSocket client that sends what it is told and keeps everything it receives.
+/// A WebSocket client that sends what it is given and keeps everything it receives.
 package actor RealtimeProbe {
   package typealias Channel = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
 

@@ -43,7 +43,7 @@ public struct FunctionFailure: Error, Hashable, Sendable, Codable {
 
 /// Why a function refused, as a stable machine word for clients and scripts.
 public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
-  /// Unknown, or not visible to the caller; the response does not tell which.
+  /// Unknown, or not visible to the caller; the response does not say which.
   case notFound = "not_found"
   /// The person asked for is the caller.
   case yourself

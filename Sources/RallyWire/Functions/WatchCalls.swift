@@ -164,7 +164,7 @@ public struct WatchPost: Hashable, Sendable, Codable {
   public init(place: WatchMessage) { self.place = place }
 }
 
-/// What a page is told of a link: `GET /w/ID`, and the events of its stream.
+/// What a page gets of a link: `GET /w/ID`, and the events of its stream.
 public struct WatchState: Hashable, Sendable, Codable {
   /// nil before the first one.
   public var place: WatchMessage?

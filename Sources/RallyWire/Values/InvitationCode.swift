@@ -7,7 +7,7 @@ import RallyText
 /// and dashes do not matter, `O` is zero, `I` and `L` are one. A whole link is parsed as well.
 public struct InvitationCode: Hashable, Sendable, Codable, CustomStringConvertible {
   public static let length = 16
-  /// The length of older codes, 50 bits. They tell nothing to who has no API key.
+  /// The length of older codes, 50 bits. They give nothing to who has no API key.
   static let formerLength = 10
   public static let example = "7QK2-MX9P-TFH3-W8RT"
   public static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a person keeps to themself: decided before a position is sent, and told to nobody.
+/// What a person keeps to themself: decided before a position is sent, and shown to nobody.
 ///
 /// The client and, for phones, the server decide by the same code.
 public struct PrivacyRules: Hashable, Sendable, Codable {

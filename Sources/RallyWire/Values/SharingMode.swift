@@ -18,7 +18,7 @@ public enum SharingMode: String, Hashable, Sendable, Codable, CaseIterable, Comp
     }
   }
 
-  /// The mode in which a position is told as a cell of this size.
+  /// The mode in which a position is shown as a cell of this size.
   init(_ level: GridLevel) { self = level == .tenKilometres ? .approximate10km : .approximate1km }
 
   private var rank: Int {
@@ -39,7 +39,7 @@ public enum SharingMode: String, Hashable, Sendable, Codable, CaseIterable, Comp
 /// explanation of one's own position. On the wire it is the column `withheld`.
 public enum WithheldReason: String, Error, Hashable, Sendable, Codable, CaseIterable {
   /// The reader is not a friend of the owner. An owner also gets this answer about a username that
-  /// does not exist and about a person who blocked them, so that the three cannot be told apart.
+  /// does not exist and about a person who blocked them, so that the three cannot be distinguished.
   case notFriend = "not_friend"
   /// The owner blocked the reader.
   case blocked

@@ -31,7 +31,7 @@ extension MapCell {
     if upperFill != fill { return Style(upperFill.role, on: backdrop) }
     var style = style
     if ink == .initial { return style }
-    // Night is told by the area, which darkens.
+    // Night is shown by the area, which darkens.
     if ink <= .border { style.attributes.remove(.dim) }
     if ink >= .countryLabel {
       // Dim text has too little contrast on some of the areas.

@@ -143,7 +143,7 @@ extension MissionCard {
 
   /// `With @ana, @ben and 2 more`; nil without members.
   ///
-  /// - Parameter limit: The names that are told; the others are counted.
+  /// - Parameter limit: The names that are written; the others are counted.
   func people(limit: Int) -> String? {
     let names = members.prefix(limit).map { "@\($0)" }
     let rest = members.count - names.count + otherMembers

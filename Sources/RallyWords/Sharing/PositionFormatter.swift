@@ -98,7 +98,7 @@ extension SentReport {
   }
 }
 
-/// How a phone is told of.
+/// How a phone is written.
 public enum PhoneText {
   /// When it reported last, or that it did not yet: `reported 4m ago`.
   public static func report(of phone: PhoneRecord, at now: WireTime) -> String {

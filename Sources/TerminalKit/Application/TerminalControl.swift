@@ -7,7 +7,7 @@ import RallyEnvironment
   public internal(set) var isForeground = true
   /// Whether the terminal window has the focus; stays true on terminals that do not report it.
   public internal(set) var hasFocus = true
-  /// Whether areas can be told by their colours; else they are drawn as patterns.
+  /// Whether areas can be shown by their colours; else they are drawn as patterns.
   public private(set) var paintsAreas = false
   /// Whether the lights of cities have a colour of their own.
   public private(set) var hasLights = false

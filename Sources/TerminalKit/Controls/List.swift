@@ -15,7 +15,7 @@ public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: Primi
   let finding: RowLookup<ID>
   let isSelectable: @MainActor (Data.Element) -> Bool
   let row: @MainActor (Data.Element, Bool) -> Row
-  /// Identity of this list value, to tell a moved selection from a new list value.
+  /// Identity of this list value, to distinguish a moved selection from a new list value.
   private let identity = ListIdentity()
 
   /// - Parameters:

@@ -62,7 +62,7 @@ public struct TerminalIdentity: Hashable, Sendable {
 /// A terminal that shows cell buffers and reports input.
 @MainActor public protocol TerminalDevice: AnyObject {
   var size: Size { get }
-  /// Whether areas can be told by their colours; else they are drawn as patterns.
+  /// Whether areas can be shown by their colours; else they are drawn as patterns.
   var paintsAreas: Bool { get }
   /// Whether the lights of cities have a colour of their own.
   var hasLights: Bool { get }

@@ -181,7 +181,7 @@ extension CommandSession {
 
   /// Every mission that I may see: my open ones, past ones, and those of others.
   private func allMissions() async throws -> [Mission] {
-    // The whole Earth, from anywhere: where I am is not told for it.
+    // The whole Earth, from anywhere: where I am is not sent for it.
     let origin = Coordinate(latitude: 0, longitude: 0)
     let missionsService = await services.missionsService
     // One request for all three.

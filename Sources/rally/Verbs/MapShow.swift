@@ -105,7 +105,7 @@ struct MapShow: AsyncParsableCommand {
     return size
   }
 
-  /// Nothing can be told apart on a smaller map.
+  /// Nothing can be distinguished on a smaller map.
   private static let smallest = Size(width: 20, height: 5)
 
   /// The terminal's, less a line for the prompt and one for what is said; 80x24 where there is none.

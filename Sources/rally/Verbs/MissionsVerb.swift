@@ -78,7 +78,7 @@ struct MissionsList: AsyncParsableCommand {
     ) { $0.cells(from: origin, at: now) }
   }
 
-  /// Missions around me. The server is told the cell that I am in, and no more.
+  /// Missions around me. The server gets the cell that I am in, and no more.
   private static func missions(
     near here: Coordinate, within metres: Double?, _ session: CommandSession
   ) async throws -> [Mission] {

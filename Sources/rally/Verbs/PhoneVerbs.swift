@@ -179,7 +179,7 @@ struct PhoneRow: JSONRow {
   }
 }
 
-/// What a phone is told, once.
+/// What goes into a phone, once.
 struct PhoneSetupRow: JSONRow {
   let phone: PhoneRecord
   let setup: PhoneSetup

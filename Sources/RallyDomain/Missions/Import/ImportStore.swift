@@ -165,7 +165,7 @@ public final class ImportService: Sendable {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw problem("This is no file that can be read.")
     }
-    // Read one byte more than allowed, so that the parser can tell that the file is too large.
+    // Read one byte more than allowed, so that the parser can see that the file is too large.
     do {
       return try PrivateFiles.read(from: descriptor, upTo: ImportLimits.bytes + 1)
     } catch {

@@ -16,7 +16,7 @@ extension PrivacyRulesService {
     }
   }
 
-  /// Why a check-in would tell what is held back, and what to do; nil if it may be sent.
+  /// Why a check-in would reveal what is held back, and what to do; nil if it may be sent.
   ///
   /// - Parameter removal: The command that removes a zone of this name.
   public func checkInRefusal(

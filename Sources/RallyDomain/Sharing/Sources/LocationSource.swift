@@ -14,9 +14,9 @@ public struct LocationSource: Sendable {
   public let lifetime: Duration
   /// Starts measuring at a pace; ends when the reader's task is cancelled.
   ///
-  /// Works off the main actor. A fix implies the state `running` or `paused`: send the state
-  /// first, and both only when they tell something new (`FixFilter`), since every event wakes the
-  /// main actor.
+  /// Works off the main actor. A fix implies the state `running` or `paused`: send the state first,
+  /// and both only when they have something new (`FixFilter`), since every event wakes the main
+  /// actor.
   public let events: @Sendable (LocationPace) -> AsyncStream<LocationEvent>
 
   public init(
@@ -152,7 +152,7 @@ public enum Movement {
   }
 }
 
-/// Passes on the fixes of a source that tell something new: movement, a better accuracy, or that
+/// Passes on the fixes of a source that have something new: movement, a better accuracy, or that
 /// the device is still there, once a minute.
 public struct FixFilter: Sendable {
   /// While the device stands still, a fix is passed on this often at most.
