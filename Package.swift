@@ -8,7 +8,7 @@ let settings: [SwiftSetting] =
   [.treatAllWarnings(as: .error)]
   + [
     "ExistentialAny", "ImmutableWeakCaptures", "InferIsolatedConformances",
-    "MemberImportVisibility",
+    "MemberImportVisibility", "NonisolatedNonsendingByDefault",
   ].map { .enableUpcomingFeature($0) }
 /// Of the interface and its tests: what says nothing else runs on the main actor.
 let onMainActor: [SwiftSetting] = settings + [.defaultIsolation(MainActor.self)]

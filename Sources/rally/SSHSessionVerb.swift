@@ -53,7 +53,7 @@ struct SSHSessionVerb: AsyncParsableCommand {
     }
   }
 
-  private static func perform(
+  @concurrent private static func perform(
     _ verb: (any ParsableCommand)?, for guest: Guest
   ) async -> Result<Void, any Error> {
     guard var command = verb else { return .success(()) }

@@ -46,14 +46,14 @@ public final class EmbeddedServerService: Sendable {
   }
 
   /// The running server's greeting, without starting one; nil if none responds.
-  public func running() async -> ServerGreeting? {
+  @concurrent public func running() async -> ServerGreeting? {
     try? await greeting(at: socketPath)
   }
 
   /// The address of a running server; starts one if there is none.
   ///
   /// - Throws: `EmbeddedServerError`, or `CancellationError`.
-  public func prepare() async throws -> ServerAddress {
+  @concurrent public func prepare() async throws -> ServerAddress {
     try makeFolders()
     if let address = try await answering() { return address }
     log.info("start — no server answers")

@@ -76,7 +76,7 @@ public final class SupabaseClient: Sendable {
   ///
   /// - Parameter clientID: The one that repetitions of this call share; of mutations only.
   /// - Throws: `NetworkError` or `CancellationError`.
-  public func call<F: RemoteFunction>(
+  @concurrent public func call<F: RemoteFunction>(
     _ function: F, clientID: UUID? = nil
   ) async throws -> F.Output {
     let call = FunctionCall(function, clientID: clientID)
@@ -103,7 +103,7 @@ public final class SupabaseClient: Sendable {
   ///   take an offset itself.
   /// - Returns: An empty page after the last row.
   /// - Throws: `NetworkError` or `CancellationError`.
-  public func page<F: RemoteFunction, Row: Decodable & Sendable>(
+  @concurrent public func page<F: RemoteFunction, Row: Decodable & Sendable>(
     _ function: F, offset: Int = 0
   ) async throws -> Page<Row> where F.Output == [Row] {
     let answer: ServerAnswer

@@ -44,7 +44,7 @@ final class LiveTransport: Sendable {
   /// The longest response that is accepted, in bytes.
   private static let answerLimit = 8 << 20
 
-  func send(_ call: HTTPCall) async throws -> HTTPAnswer {
+  @concurrent func send(_ call: HTTPCall) async throws -> HTTPAnswer {
     var request = HTTPClientRequest(url: Self.url(of: call.endpoint, path: call.path))
     request.method = .init(rawValue: call.method.rawValue)
     request.headers.add(name: "Host", value: call.endpoint.host)
@@ -200,7 +200,7 @@ enum Deadline {
   ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in
       defer { group.cancelAll() }
-      group.addTask(operation: work)
+      group.addTask { try await work() }
       group.addTask {
         try await DispatchSleep.for(limit)
         throw NetworkError.timedOut

@@ -22,7 +22,7 @@ extension LiveTransport {
   private static let refusalLimit = 4 << 10
 
   /// Opens a WebSocket over TCP, TLS or a Unix socket with one function.
-  func openSocket(_ call: SocketCall) async throws -> SocketLink {
+  @concurrent func openSocket(_ call: SocketCall) async throws -> SocketLink {
     try await Deadline.within(call.timeout) {
       do {
         let opening = OpeningChannel()

@@ -52,7 +52,7 @@ public final class AccountMaintenanceService: Sendable {
     log.info("deleteAccount — done")
   }
 
-  private func deleteFiles(of userID: UUID) async throws {
+  @concurrent private func deleteFiles(of userID: UUID) async throws {
     // One file that cannot be deleted keeps no other.
     var failure: (any Error)?
     for file in files {

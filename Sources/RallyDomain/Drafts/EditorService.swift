@@ -108,7 +108,7 @@ public struct EditorService: Sendable {
   ///   - run: Runs a program in the foreground of the terminal; answers how it failed, or nil.
   /// - Throws: `Problem` if the person may not, the file cannot be written or read, or the editor
   ///   failed.
-  public func edit(
+  @concurrent public func edit(
     _ text: String, form: String, name: String,
     run: @Sendable (_ executable: String, _ arguments: [String]) async -> String?
   ) async throws(Problem) -> Edited {
@@ -149,7 +149,7 @@ public struct EditorService: Sendable {
   }
 
   /// What an editor saved for a form that never got it; nil for nothing.
-  public func kept(form: String) async -> Edited? {
+  @concurrent public func kept(form: String) async -> Edited? {
     guard capabilities.contains(.editor) else { return nil }
     let desk = await desks(of: form).first { $0.content.flatMap(Self.text) != nil && $0.isChanged }
     guard let desk, let text = desk.content.flatMap(Self.text) else { return nil }
@@ -158,7 +158,7 @@ public struct EditorService: Sendable {
   }
 
   /// Removes the file of a text that is in its form, with the copies that editors leave beside it.
-  public func discard(_ edited: Edited) async { remove(edited.folder) }
+  @concurrent public func discard(_ edited: Edited) async { remove(edited.folder) }
 
   /// Removes all texts, as signing out must.
   ///

@@ -71,7 +71,7 @@ public struct PlaceFinder: Sendable {
   /// Parses what `resolve` does, and names that only other sources have, such as streets.
   ///
   /// - Throws: `FieldProblem` that says what to type instead.
-  public func resolveAnywhere(
+  @concurrent public func resolveAnywhere(
     _ text: String, completes: Bool = true
   ) async throws(FieldProblem) -> Place {
     do {

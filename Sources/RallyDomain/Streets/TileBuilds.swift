@@ -42,7 +42,7 @@ public struct TileBuilds: Sendable {
   ///
   /// - Returns: At least one.
   /// - Throws: `TileBuildsProblem`, `NetworkError`, `RangeProblem.redirected`, `CancellationError`.
-  public func readable(
+  @concurrent public func readable(
     allowsPlain: Bool = false, transport: Transport = .live
   ) async throws -> [TileBuild] {
     let request = FileRequest(transport: transport, allowsPlain: allowsPlain)

@@ -29,7 +29,7 @@ extension WatchGround {
   /// The lines around a cell, in the archives of this machine; it depends on the cell alone.
   ///
   /// - Returns: nil where there are none.
-  static func around(_ cell: GridCell, in tiles: StreetTiles) async -> WatchGround? {
+  @concurrent static func around(_ cell: GridCell, in tiles: StreetTiles) async -> WatchGround? {
     let reach = Reach(cell.level)
     let middle = cell.center
     let stretch = cos(middle.latitude * .pi / 180)

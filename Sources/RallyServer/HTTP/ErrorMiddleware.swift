@@ -16,7 +16,7 @@ protocol ErrorMiddleware: RouterMiddleware where Context == ServerRequestContext
 extension ErrorMiddleware {
   func handle(
     _ request: Request, context: ServerRequestContext,
-    next: (Request, ServerRequestContext) async throws -> Response
+    next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     do {
       return try await next(request, context)

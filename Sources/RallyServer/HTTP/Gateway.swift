@@ -69,7 +69,8 @@ struct GatewayMiddleware: RouterMiddleware {
   let gateway: Gateway
 
   func handle(
-    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    _ request: Request, context: Context,
+    next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
     do throws(Gateway.Refusal) {
       try gateway.requireKey(request)
@@ -113,7 +114,8 @@ struct RateLimitMiddleware: RouterMiddleware {
   let limiter: RateLimiter
 
   func handle(
-    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    _ request: Request, context: Context,
+    next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
     // A table's name is never that of a function.
     let name = context.parameters.get("name") ?? context.parameters.get("table")

@@ -30,7 +30,8 @@ private struct PersonMiddleware: RouterMiddleware {
   let storage: Storage
 
   func handle(
-    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    _ request: Request, context: Context,
+    next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
     guard try await isPerson(context) else {
       return try .json(["message": "Sign in to take the streets."], status: .unauthorized)

@@ -19,7 +19,7 @@ struct RequestTrace: Sendable {
 
   func respond(
     to request: Request, _ context: ServerRequestContext,
-    next: (Request, ServerRequestContext) async throws -> Response
+    next: @concurrent (Request, ServerRequestContext) async throws -> Response
   ) async throws -> Response {
     var context = context
     let id = RequestTrace.id(of: request)

@@ -35,7 +35,7 @@ public struct PMTilesExtract: Sendable {
   ///
   /// - Parameter area: Nil for the whole archive.
   /// - Throws: `ArchiveError`, and what the source throws.
-  public init(of source: any ByteRangeSource, area: TileArea?) async throws {
+  @concurrent public init(of source: any ByteRangeSource, area: TileArea?) async throws {
     var survey = try await PMTilesSurvey(source)
     header = survey.header
     metadata = survey.metadata

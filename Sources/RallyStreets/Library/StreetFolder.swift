@@ -79,7 +79,7 @@ public struct StreetFolder: Sendable {
   /// - Throws: `ArchiveError`, also if no tile can be read and drawn; `CancellationError`, and what
   ///   the extract's source throws.
   @discardableResult
-  public func add(
+  @concurrent public func add(
     _ extract: PMTilesExtract, as name: StreetName,
     progress: @Sendable (UInt64) -> Void = { _ in }
   ) async throws -> Int {

@@ -48,7 +48,9 @@ public final class PersistenceService: Sendable {
   }
 
   /// - Throws: `PersistenceError.notConfigured`, `EncodingError`, or what the disk said.
-  public func save<T: Encodable & Sendable>(_ object: T, withKey key: String) async throws {
+  @concurrent public func save<T: Encodable & Sendable>(_ object: T, withKey key: String)
+    async throws
+  {
     do {
       try await disk.save(WireJSON.encode(object), folder: path(), name: Self.fileName(key))
       log.info("save — kept: \(key)")
@@ -62,7 +64,7 @@ public final class PersistenceService: Sendable {
   ///
   /// - Throws: `PersistenceError.notConfigured`, `FileError` if the file cannot be read, or is damaged
   ///   and cannot be set aside.
-  public func retrieve<T: Decodable & Sendable>(
+  @concurrent public func retrieve<T: Decodable & Sendable>(
     _ type: T.Type = T.self, withKey key: String
   ) async throws -> T? {
     let (folder, name) = (try path(), Self.fileName(key))
@@ -106,7 +108,8 @@ public final class PersistenceService: Sendable {
   ///
   /// - Throws: `PersistenceError.notConfigured`; `DecodingError` if it was written by another version
   ///   of the type; `FileError` if the file cannot be read.
-  package func read<T: Decodable & Sendable>(_ type: T.Type, withKey key: String) async throws -> T?
+  @concurrent package func read<T: Decodable & Sendable>(_ type: T.Type, withKey key: String)
+    async throws -> T?
   {
     try await disk.read(folder: path(), name: Self.fileName(key))
       .map { try WireJSON.decode(T.self, from: $0) }
@@ -118,7 +121,7 @@ public final class PersistenceService: Sendable {
   /// - Parameter initial: What is changed where there is none, or one of another version of the type.
   /// - Returns: The new value, and what `change` returned.
   /// - Throws: `PersistenceError.notConfigured`, or what the disk said; then nothing was changed.
-  package func update<T: Codable & Equatable & Sendable, Result: Sendable>(
+  @concurrent package func update<T: Codable & Equatable & Sendable, Result: Sendable>(
     _ initial: T, withKey key: String, _ change: @Sendable (inout T) -> Result
   ) async throws -> (value: T, result: Result) {
     let (folder, name) = (try path(), Self.fileName(key))

@@ -15,7 +15,7 @@ import Synchronization
 
     package func provideScope(
       for test: Test, testCase: Test.Case?,
-      performing function: @Sendable () async throws -> Void
+      performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
       for engine in EnginesTrait.engines(of: test) {
         let isShared = engine != .sqlite

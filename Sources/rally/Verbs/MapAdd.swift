@@ -252,7 +252,7 @@ struct MapAdd: AsyncParsableCommand {
   func untilStopped(
     _ work: @escaping @Sendable () async throws -> Int
   ) async throws -> Int {
-    let task = Task(operation: work)
+    let task = Task { try await work() }
     let signals = EndSignals { task.cancel() }
     defer { signals.cancel() }
     do {

@@ -251,7 +251,7 @@ struct PlaceAnswer: Hashable, Sendable {
   var problem: FieldProblem?
 
   /// Looks a place up among the cities, and after them among the streets that are known here.
-  init(_ text: String, _ finder: PlaceFinder) async {
+  @concurrent init(_ text: String, _ finder: PlaceFinder) async {
     do throws(FieldProblem) {
       let place = try finder.resolve(text)
       // Coordinates have no other meaning.

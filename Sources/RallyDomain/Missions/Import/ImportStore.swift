@@ -112,7 +112,9 @@ public final class ImportService: Sendable {
   ///
   /// - Parameter path: A local file; `~/` is the home folder.
   /// - Throws: `FieldProblem` if the file cannot be read. Errors in its content are in the preview.
-  public func preview(file path: String, now: WireTime = .now) async throws -> ImportPreview {
+  @concurrent public func preview(file path: String, now: WireTime = .now) async throws
+    -> ImportPreview
+  {
     guard capabilities.contains(.hostFiles) else {
       throw FieldProblem(field: .file, advice: "Files of this host are not read over SSH.")
     }
