@@ -2,8 +2,8 @@ import Observation
 
 /// Observation for a class that holds one value of a generic type.
 ///
-/// Not generic: the runtime makes the key path of a generic type anew at every access, and for each
-/// type looks for the conformances that its parameters need among all of the program.
+/// Not generic. The runtime makes the key path of a generic type anew at every access. For each
+/// type it looks for the conformances that its parameters need among all of the program.
 @MainActor open class ObservedState: Observable {
   private static let changes = \ObservedState.change
   private let registrar = ObservationRegistrar()

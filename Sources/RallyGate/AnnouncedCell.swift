@@ -103,7 +103,8 @@ public struct CellMove: Hashable, Sendable {
 /// The delay before a move into another cell is announced to coarse readers.
 ///
 /// The grid's edges are public. An immediate announcement would reveal the position along one axis
-/// to a few metres; after a delay that nobody can guess a walker is anywhere within a tenth of a cell.
+/// to a few metres. After a delay that nobody can guess a walker is anywhere within a tenth of a
+/// cell.
 public struct MoveDelay: Sendable {
   /// HMAC-SHA-256 of a text under a key that no reader has.
   public typealias Digest = (_ text: String) -> [UInt8]

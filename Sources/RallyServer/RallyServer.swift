@@ -44,7 +44,7 @@ public final class RallyServer: Sendable {
 
   /// Opens and migrates the database; `run` listens.
   ///
-  /// - Parameter lock: The lock on the data folder if the caller holds it already; otherwise it is
+  /// - Parameter lock: The lock on the data folder if the caller holds it already. Otherwise it is
   ///   taken here and kept as long as the server lives.
   /// - Throws: `DataFolderLock.Failure.held` while another server uses the folder,
   ///   `TLSCertificate.Failure`, `DataFolderFailure`, or `StorageFailure`.

@@ -150,8 +150,8 @@ struct ServerServices: Sendable {
   /// What storage and passwords have before them.
   var waiting: (writes: Int, hashes: Int) { (storage.waitingWrites, hasher.waiting) }
 
-  /// Answers a request; whatever no route explained becomes JSON too, and no body follows the head
-  /// where only that was asked for: it would be read as the beginning of the next answer.
+  /// Answers a request. Whatever no route explained becomes JSON too. No body follows the head
+  /// where only that was requested: it would be read as the beginning of the next answer.
   func respond(
     to request: Request, with responder: some HTTPResponder<ServerRequestContext>,
     _ context: ServerRequestContext

@@ -3,7 +3,7 @@ import RallyEnvironment
 
 /// A value derived from observable state that notifies its observers only when it changes.
 ///
-/// A view body that counts the rows of a list runs again on every change of the list; one that
+/// A view body that counts the rows of a list runs again on every change of the list. One that
 /// reads the derived count runs again only when the count changes.
 @MainActor public final class DerivedState<Value: Equatable>: ObservedState {
   public var value: Value {
@@ -117,7 +117,7 @@ import RallyEnvironment
   /// Derives the value and observes what it was derived from.
   ///
   /// `onChange` is called before the change, so the value is derived in a later turn of the main
-  /// actor; all changes of one turn are handled together.
+  /// actor. All changes of one turn are handled together.
   private func follow() {
     let now = withObservationTracking {
       derive()

@@ -5,8 +5,8 @@ import RallyServer
 import RallyStorage
 import Synchronization
 
-/// A PostgreSQL server for the tests of one process: created in a temporary folder on first use,
-/// listening on a Unix socket there, and stopped when the process ends, also if it crashes.
+/// A PostgreSQL server for the tests of one process. It is created in a temporary folder on first
+/// use, listens on a Unix socket there, and is stopped when the process ends, also if it crashes.
 ///
 /// Every test gets its own schema. Nothing is forced to the disk, except for measurements.
 public final class PostgresFixture: Sendable {
@@ -56,8 +56,9 @@ public final class PostgresFixture: Sendable {
     try waitUntilReady()
   }
 
-  /// Runs a shell script whose standard input ends with this process, on a private folder: as the
-  /// user postgres when this process is root, as whom PostgreSQL's programs refuse to run.
+  /// Runs a shell script whose standard input ends with this process, on a private folder. When
+  /// this process is root it runs as the user postgres, since PostgreSQL's programs refuse to run
+  /// as root.
   static func run(_ script: String, in folder: String) throws -> (Process, life: FileHandle) {
     let process = Process()
     let arguments = ["/bin/sh", "-c", script]

@@ -5,8 +5,8 @@ import NIOSSL
 import RallyRules
 import RallyServer
 
-/// A web server on this machine with one file at every address, of which it sends the parts that are
-/// asked for, or misbehaves in one of the ways that servers do.
+/// A web server on this machine with one file at every address. It sends the parts that are
+/// requested, or misbehaves in one of the ways that servers do.
 public final class RangeServer: Sendable {
   /// How it answers; the first that applies counts.
   public struct Behaviour: Sendable {

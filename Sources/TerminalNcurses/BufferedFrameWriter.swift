@@ -3,10 +3,9 @@ import Glibc
 
 /// Sends each frame to the terminal in a single write.
 ///
-/// ncurses writes after every cursor movement: moving a selection takes six writes, each of which
-/// wakes the terminal or is a packet of its own over SSH, and shows a partial frame. While a frame
-/// is drawn, ncurses' file descriptor is redirected to a memory file, which is then written at
-/// once.
+/// ncurses writes after every cursor movement. Moving a selection takes six writes. Each wakes the
+/// terminal or is a packet of its own over SSH, and shows a partial frame. While a frame is drawn,
+/// ncurses' file descriptor is redirected to a memory file, which is then written at once.
 @MainActor final class BufferedFrameWriter {
   /// The descriptor that ncurses writes to.
   private let descriptor: Int32

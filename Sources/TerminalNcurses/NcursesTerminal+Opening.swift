@@ -14,8 +14,8 @@ extension NcursesTerminal {
     guard capability("cup") != nil, capability("clear") != nil else { throw .incapable(type) }
   }
 
-  /// The type whose description is used: where a terminal says in its environment that it draws
-  /// 24-bit colours, and its type's description has few, that of the same name with 256.
+  /// The type whose description is used. Where a terminal says in its environment that it draws
+  /// 24-bit colours, and its type's description has few, it is that of the same name with 256.
   ///
   /// Leaves the description loaded. `TERM=screen` is usual in tmux, and `TERM=xterm` in containers.
   ///

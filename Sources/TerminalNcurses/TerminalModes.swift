@@ -95,7 +95,7 @@ struct TerminalModes: Hashable {
   /// since it may run after a crash.
   ///
   /// The screen is cleared, since consoles without a second one would go on to show where friends
-  /// are; the footer's row by itself first, on which such a console has its prompt.
+  /// are. The footer's row by itself first, on which such a console has its prompt.
   var give: String {
     Self.reportsOff + Self.mouseOff + (hasKeys ? Self.keysOff : "")
       + (hasScheme ? Self.schemeOff : "") + screen.plain + screen.allRowsScroll + lastRow

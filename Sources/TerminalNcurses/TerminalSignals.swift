@@ -70,7 +70,7 @@ import TerminalKit
     return source
   }
 
-  /// Tells the interface to save its state and to end the process by this signal; ends it after
+  /// Tells the interface to save its state and to end the process by this signal. Ends it after
   /// `grace` in any case, and at once where no interface was shown yet.
   private nonisolated static func end(by number: Int32) {
     guard hasServed.load(ordering: .acquiring) else { return rally_guard_end(number) }

@@ -9,7 +9,7 @@ import Synchronization
 /// Finds the server of this machine's data folder, or starts it.
 ///
 /// The server is a separate process, so that ^Z or a crash of one client does not stop it for the
-/// others; it exits some seconds after its last client. If two clients start it at the same time,
+/// others. It exits some seconds after its last client. If two clients start it at the same time,
 /// the server's lock decides: the second process exits and both clients use the first.
 public final class EmbeddedServerService: Sendable {
   private let data: String
@@ -184,8 +184,8 @@ private struct FileFacts {
 
 /// A server process that outlives the client which started it.
 ///
-/// It runs in its own session (so that it gets no signals of the client's terminal), with default
-/// signal dispositions, and with no open files but its log and the given ones.
+/// It runs in its own session, so that it gets no signals of the client's terminal. It has default
+/// signal dispositions, and no open files but its log and the given ones.
 public final class ServerProcess: Sendable {
   public let pid: Int32
   private let ended = Mutex(false)

@@ -8,8 +8,8 @@ import Synchronization
 /// Joins reads that begin at the same moment into one request, `catch_up`, which answers in full only
 /// what changed since it was read last.
 ///
-/// A start, a channel that goes live, a wake-up and each event make several stores read several lists
-/// at once: eleven requests, most of them for lists that are as they were. A read that is alone, a
+/// A start, a channel that goes live and a wake-up make several stores read several lists at once.
+/// That is eleven requests, most of them for lists that are as they were. A read that is alone, a
 /// server without the function and a client that was not asked to join them send one request each.
 package final class JoinedReads: Sendable {
   struct Read: Sendable {

@@ -178,7 +178,7 @@ package actor ServerLocator {
     if address == failed { address = nil }
   }
 
-  /// Runs a request at the server's address, and again where it fails and may be repeated: the
+  /// Runs a request at the server's address, and again where it fails and may be repeated. The
   /// address may have changed, the embedded server may have ended, or there are others.
   ///
   /// - Throws: The error of the last attempt.
@@ -327,7 +327,7 @@ package final class ServerAnswers: Sendable {
     }
   }
 
-  /// The server's address after a redirect; nil for one to another page, such as that of a portal:
+  /// The server's address after a redirect. Nil for one to another page, such as that of a portal:
   /// it has neither the call's path at its end nor the host of the server.
   private static func newAddress(
     _ location: String?, from old: ServerURL, path: String

@@ -71,8 +71,8 @@ final class LiveTransport: Sendable {
   }
 
   /// Converts an error. After a refused handshake the certificate is fetched once more, to say what
-  /// is wrong with it; after something else than http from a server that never answered, to say
-  /// that it speaks https.
+  /// is wrong with it. The same is done after something else than http from a server that never
+  /// answered, to say that it speaks https.
   func named(_ error: any Error, at endpoint: ServerEndpoint) async -> any Error {
     let cause = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
     let named = Self.networkError(error)

@@ -191,7 +191,7 @@ struct KeptAlerts: Hashable, Sendable, Codable {
     alerts.append(added)
   }
 
-  /// Looks at every alert: those that are met are announced and gone; those that ended, or are
+  /// Looks at every alert: those that are met are announced and gone. Those that ended, or are
   /// about somebody who is no friend any more, go without a word.
   mutating func look(at scene: AlertScene, at now: WireTime) -> [AlertNews] {
     let friendIDs = Set(scene.friends.map(\.id))

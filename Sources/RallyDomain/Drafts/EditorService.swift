@@ -9,8 +9,8 @@ import RallyWire
 /// A text that the person edits with the program of their choice.
 ///
 /// It lies in a private folder of its own (0700, the file 0600) until it is in the form. What an
-/// editor saved and the form did not get stays there, and the form offers it again: after an editor
-/// that failed, a text that is none, a lost window, or a kill.
+/// editor saved and the form did not get stays there, and the form offers it again. That is so
+/// after an editor that failed, a text that is none, a lost window, or a kill.
 public struct EditorService: Sendable {
   /// Why there is no text. `kept` is the file that has what the editor saved; nil if it saved
   /// nothing.

@@ -236,8 +236,8 @@ extension Array {
   /// The places at which a list differs from an earlier one. Who moved is in both: without them the two
   /// lists are the same.
   ///
-  /// - Parameter isSame: Whether the elements at a place of the earlier list and at one of this list are
-  ///   the same; an element that is handed over is copied.
+  /// - Parameter isSame: Whether the elements at a place of the earlier list and at one of this
+  ///   list are the same. An element that is handed over is copied.
   func change(
     from old: [Element], isSame: (Int, Int) -> Bool
   ) -> (old: [Int], new: [Int]) {

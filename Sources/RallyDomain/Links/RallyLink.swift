@@ -5,8 +5,8 @@ import RallySystem
 import RallyText
 import RallyWire
 
-/// A `rally://` link that another program hands over: an invitation, to friendship or to a mission,
-/// with the server that it is from; or a mission, as a calendar names it.
+/// A `rally://` link that another program hands over. It is an invitation, to friendship or to a
+/// mission, with the server that it is from; or a mission, as a calendar names it.
 public struct RallyLink: Hashable, Sendable {
   /// Why a text is not opened.
   public enum Problem: ReportableError, Hashable, Sendable {

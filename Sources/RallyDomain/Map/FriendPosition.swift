@@ -47,8 +47,9 @@ public struct FriendPosition: Hashable, Sendable, Identifiable {
     precision == .precise ? recordedAt : recordedAt.advanced(by: .quarterHour)
   }
 
-  /// The radius around the coordinate within which the friend is, metres: of a coarse position half
-  /// the diagonal of its cell, and a little more since a cell holds until it was clearly left.
+  /// The radius around the coordinate within which the friend is, metres. Of a coarse position it
+  /// is half the diagonal of its cell, and a little more since a cell holds until it was clearly
+  /// left.
   public var uncertaintyMetres: Double { precision.uncertaintyMetres(accuracyMetres) }
 
   /// How far away it is, in words and with no more than is known: `140 m NE`, `about 20 km SE`,
@@ -127,7 +128,7 @@ public enum PositionAge: String, Hashable, Sendable, Codable, CaseIterable, Comp
   }
 }
 
-/// The positions of others, row by row: fetched lists and single events merge by version, so that
+/// The positions of others, row by row. Fetched lists and single events merge by version. So
 /// neither an answer that was overtaken nor an event that came late brings back what is past.
 struct PositionTable: Hashable, Sendable {
   /// Points of one friend's trail that are kept.

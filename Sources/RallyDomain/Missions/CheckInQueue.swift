@@ -19,10 +19,9 @@ protocol CheckInQueueDelegate: AnyObject {
 
 /// Check-ins that the server has not accepted yet, in order.
 ///
-/// Each is written to a private file before it is sent, so that a crash loses none; the server
-/// counts a repeat with the same id once. Where that fails it is sent all the same, and says that it
-/// is in memory only. Its position is stored in that file only, and deleted
-/// with it.
+/// Each is written to a private file before it is sent, so that a crash loses none. The server
+/// counts a repeat with the same id once. Where that fails it is sent all the same, and says that
+/// it is in memory only. Its position is stored in that file only, and deleted with it.
 @MainActor
 final class CheckInQueue {
   /// The result of sending an entry.

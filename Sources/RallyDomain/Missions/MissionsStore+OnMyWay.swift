@@ -48,7 +48,7 @@ extension MissionsStore {
   /// Takes the live missions at which I was not asked yet whether I show the way.
   ///
   /// - What: Each start of a mission is returned once, also with several interfaces of the profile
-  ///   and after a restart; who declined is not asked again, and who is there already not at all.
+  ///   and after a restart. Who declined is not asked again, and who is there already not at all.
   /// - How: What is taken is written to a file of this account on this machine first.
   /// - Why: Nothing is shared by itself, and a question that returns would be pressure.
   /// - Service Calls: None

@@ -8,7 +8,7 @@ import RallyWire
 
 /// The missions that I am in, that are near me and that are done, with their activity.
 ///
-/// Shows what the server sent last with the pending intents applied on top; the response to an
+/// Shows what the server sent last with the pending intents applied on top. The response to an
 /// intent is the mission itself and shows before the next fetch.
 @MainActor
 @Observable
@@ -373,8 +373,8 @@ public final class MissionsStore: SynchronizedStore {
     synchronizer.saveSnapshot()
   }
 
-  /// The event of my change was first, or follows at once: what another one brought meanwhile may be
-  /// newer than the response, for who is in a mission has no version.
+  /// The event of my change was first, or follows at once. What another one brought meanwhile may
+  /// be newer than the response, for who is in a mission has no version.
   func merge(_ mission: Mission, since mark: Int) {
     if synchronizer.isLive, events.has(mission.id, since: mark) { return }
     lists.merge(mission.renamed(names), at: now())

@@ -180,8 +180,8 @@ public struct TimedPlace: Hashable, Sendable {
 /// the last minutes. No street is looked at.
 public struct Approach: Hashable, Sendable {
   public enum Pace: Hashable, Sendable {
-    /// Minutes, at the faster and at the slower of what was measured; at least 1, from an hour on in
-    /// steps of 5, from three hours on of 15.
+    /// Minutes, at the faster and at the slower of what was measured. At least 1, from an hour on
+    /// in steps of 5, from three hours on of 15.
     case minutes(ClosedRange<Int>)
     case notMoving
     /// They do not come nearer, or nothing is known of it.

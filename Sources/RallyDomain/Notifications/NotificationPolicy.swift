@@ -35,7 +35,7 @@ public struct NotificationEvent: Hashable, Sendable {
   /// The mission's title; empty for people.
   public var title: String
   /// The text of a message, what somebody shows me such as `their city`, what an alert says such as
-  /// `is within 500 m of you`; empty for other kinds.
+  /// `is within 500 m of you`. Empty for other kinds.
   public var text: String
   /// Whether it happened while this program ran; what a first fetch shows beside the lists of an
   /// earlier run may be long past.

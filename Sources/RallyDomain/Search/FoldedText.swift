@@ -60,7 +60,7 @@ struct FoldedText {
   }
 
   /// Fast path for texts in which every scalar is a `Character` of its own, as in most other
-  /// scripts; returns false and adds nothing for any other text.
+  /// scripts. Returns false and adds nothing for any other text.
   private static func fold(
     simple text: String, _ add: (UInt16, UInt8, Int32) -> Void
   ) -> Bool {

@@ -6,9 +6,9 @@ import RallyWire
 
 /// Being seen by nobody, as the server keeps it with the account, and coming back to what is shared.
 ///
-/// The request is written down before the server is asked, and the file goes once it knows: a ghost that
-/// could not reach it is finished by the next run that can. A machine on which nothing can be written
-/// hides its person all the same, as long as the server is reached.
+/// The request is written down before it is sent, and the file goes once the server has agreed. A
+/// ghost that could not reach it is finished by the next run that can. A machine on which nothing
+/// can be written hides its person all the same, as long as the server is reached.
 public final class GhostService: Sendable {
   /// A service without a server and without a file.
   static func inert() -> GhostService {

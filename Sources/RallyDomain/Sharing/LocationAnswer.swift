@@ -12,7 +12,7 @@ public struct LocationAnswer: Hashable, Sendable {
   public let caveats: [String]
 
   /// What is shared with a friend for the answer: what everybody sees, but no more than about 1 km,
-  /// since precisely is shared only by choice; nil where the friend sees something already.
+  /// since precisely is shared only by choice. Nil where the friend sees something already.
   public static func setting(
     for friend: UUID, sharing: SharingTable, at now: WireTime
   ) -> SharingSetting? {

@@ -98,9 +98,9 @@ extension LocationSharingStore {
   ///
   /// - What: One report, cut to what the most exact friend may see.
   /// - How: Coarse positions are middles of cells, with hysteresis, and are sent only when the cell
-  ///   changes; precise ones when the device has moved, at most once per interval. In ghost mode,
-  ///   pending or not, nothing is sent; nor before the sharing was fetched in the last minute.
-  ///   My zones and hours hold back more. When a zone was made around the position that the server
+  ///   changes. Precise ones when the device has moved, at most once per interval. In ghost mode,
+  ///   pending or not, nothing is sent; nor before the sharing was fetched in the last minute. My
+  ///   zones and hours hold back more. When a zone was made around the position that the server
   ///   has, that is deleted first.
   /// - Why: What never leaves this machine cannot leak.
   /// - Service Calls: `LocationsService.publishLocations`, `LocationsService.withdrawLocation`,

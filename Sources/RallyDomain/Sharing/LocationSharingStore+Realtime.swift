@@ -51,8 +51,8 @@ extension LocationSharingStore {
     }
   }
 
-  /// Follows the files in which other processes of this profile note that I want to be a ghost, my
-  /// zones and where I am, until the task that runs this is cancelled.
+  /// Follows files of other processes of this profile, until the task that runs this is cancelled.
+  /// In these they note that I want to be a ghost, my zones and where I am.
   ///
   /// - What: Takes over a ghost that is pending and the position, then fetches sharing again.
   /// - How: The kernel says when a file changed. A ghost that this program is sending, or that is

@@ -9,7 +9,7 @@ import RallyWire
 /// My position, and who may see it.
 ///
 /// Reconciles the server's state with local intent: shows what the server sent last with the
-/// pending decisions applied on top; the summary never claims less sharing than the server may
+/// pending decisions applied on top. The summary never claims less sharing than the server may
 /// still do.
 @MainActor
 @Observable
@@ -305,7 +305,7 @@ public final class LocationSharingStore: SynchronizedStore {
   ///
   /// - What: The inverse of the last `setSharing`, once.
   /// - How: A decision that was not there before ends by itself half a minute later, with what the
-  ///   default says until then: the server has no other way to remove one.
+  ///   default says until then. The server has no other way to remove one.
   /// - Why: A wrong key must not leave a friend with a setting that outlives the default.
   /// - Service Calls: `LocationsService.setLocationSharing`
   @discardableResult

@@ -251,7 +251,7 @@ extension SharingTable {
 /// Coarse positions need no sampling: they are sent when their cell changes, and at once.
 struct PositionSampler {
   /// The interval is measured between attempts by a timer of the same interval, which is never
-  /// exact; without this part of it every second tick would come too early.
+  /// exact. Without this part of it every second tick would come too early.
   private static let slack = 10
 
   private var sent: LocationFix?

@@ -45,9 +45,9 @@ public struct ShareRequest: Hashable, Sendable {
 /// When a share can end: the ends that a key steps through, and those that are typed.
 ///
 /// "Tonight" ends at the first local midnight or 4:00 that is more than two hours and ten minutes
-/// away. From 21:50 on, midnight would be no step of its own after two hours, and until 1:50 the night
-/// still goes on; from 1:50 on the coming midnight is meant. Where the clocks skip midnight, the day
-/// begins at 1:00.
+/// away. From 21:50 on, midnight would be no step of its own after two hours, and until 1:50 the
+/// night still goes on. From 1:50 on the coming midnight is meant. Where the clocks skip midnight,
+/// the day begins at 1:00.
 public struct ShareEnds: Hashable, Sendable {
   public let now: WireTime
   public let timeZone: LocalTimeZone

@@ -41,7 +41,7 @@ extension SharingMode {
 
 /// What somebody sees of me, for verbs and the interface.
 public enum SeenText {
-  /// `Ana sees about 1 km until 21:00`; while there is no position it lies in the future: `Ana will
+  /// `Ana sees about 1 km until 21:00`. While there is no position it lies in the future: `Ana will
   /// see about 1 km until 21:00, once you say where you are`.
   ///
   /// - Parameters:

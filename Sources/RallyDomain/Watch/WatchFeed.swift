@@ -108,8 +108,8 @@ struct WatchFeed: Sendable {
 /// The cells that coarse links of this terminal show, by the rules of the server's gate, and the secret
 /// from which the delays of moves follow.
 ///
-/// It is kept in a private file: a link that is made anew at an edge reveals no more than one that went
-/// on, and the same way has the same delay all month.
+/// It is kept in a private file. So a link that is made anew at an edge reveals no more than one
+/// that went on, and the same way has the same delay all month.
 struct WatchGate: Hashable, Sendable, Codable {
   /// What is known of a level, and until when.
   private struct Memory: Hashable, Sendable, Codable {

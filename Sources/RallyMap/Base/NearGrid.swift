@@ -1,7 +1,7 @@
 /// What is drawn near by where no tiles are: a grid, and rings round a place, with distances.
 ///
-/// The coasts of the built-in world are off by up to two kilometres; near by they would put a person
-/// who stands on a quay into the river.
+/// The coasts of the built-in world are off by up to two kilometres. Near by they would put a
+/// person who stands on a quay into the river.
 struct NearGrid {
   /// From this zoom on coasts are drawn faintly: their error is wider than a few dots.
   static let faintCoastFromZoom = 9.0

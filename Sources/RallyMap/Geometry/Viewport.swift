@@ -3,7 +3,7 @@ import Glibc
 /// The part of the world that a grid of cells shows. A value type: panning and zooming return new
 /// viewports.
 ///
-/// The world is a square of 256·2^zoom dots in web Mercator; a cell is 2 dots wide and 4 high,
+/// The world is a square of 256·2^zoom dots in web Mercator. A cell is 2 dots wide and 4 high,
 /// which is about square on a terminal. The grid is aligned to a lattice of whole cells that is
 /// fixed to the world, so that coasts keep their dots when panning. `center` is exact; what is
 /// drawn is within half a cell of it.

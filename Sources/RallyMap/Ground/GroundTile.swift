@@ -34,7 +34,7 @@ public struct GroundTile: Sendable {
     /// Priority among labels of one kind, 0 first.
     public var rank: UInt8
     /// Indices of its parts: one point within the tile's edges, or the runs of the line that it
-    /// names; these may be the parts of a shape.
+    /// names. These may be the parts of a shape.
     public var parts: Range<Int32>
 
     public init(kind: GroundLabelKind, name: Int32, rank: UInt8, parts: Range<Int32>) {

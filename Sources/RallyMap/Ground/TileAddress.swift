@@ -1,5 +1,5 @@
-/// The place of a tile in the pyramid of web map tiles: 2^zoom columns and as many rows, counted
-/// from 180° W and from the north edge of the Mercator square (the XYZ scheme).
+/// The place of a tile in the pyramid of web map tiles. There are 2^zoom columns and as many rows,
+/// counted from 180° W and from the north edge of the Mercator square (the XYZ scheme).
 public struct TileAddress: Hashable, Sendable {
   /// 0...`maximumZoom`.
   public let zoom: Int

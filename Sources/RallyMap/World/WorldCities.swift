@@ -96,9 +96,9 @@ struct CityRecord: Sendable {
 
   var worldPoint: WorldPoint { WorldPoint(x: Double(x) / Self.scale, y: Double(y) / Self.scale) }
 
-  /// Decodes the city list: count, largest population, then per city its coordinates, the decrease
-  /// in population from the previous city, country, time zone (shifted by the capital bit), name
-  /// and folded name. Texts are shorter than 128 bytes.
+  /// Decodes the city list: count and largest population. Then follow per city its coordinates, the
+  /// decrease in population from the previous city, country, time zone (shifted by the capital
+  /// bit), name and folded name. Texts are shorter than 128 bytes.
   static func readAll(
     _ reader: inout ByteReader, countries: Int, zones: Int
   ) throws(WorldMapError) -> ContiguousArray<CityRecord> {

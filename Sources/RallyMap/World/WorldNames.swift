@@ -89,7 +89,7 @@ struct WorldState: Sendable {
   /// What a search compares: the folded name, and the abbreviation where there is one.
   let endings: [String]
 
-  /// Decodes the states: count, then per state its country, name and abbreviation; then a byte for
+  /// Decodes the states: count, then per state its country, name and abbreviation. Then a byte for
   /// each city of their countries, in the order of the cities.
   ///
   /// - Parameter cities: Each is given its state.

@@ -109,8 +109,9 @@ package enum LocationVisibility {
   }
 }
 
-/// The precision at which each reader may see a user's position at a given time: what is shared with
-/// friends, and what is shown to members of a mission on the way to it. The finer one counts.
+/// The precision at which each reader may see a user's position at a given time. It comes of what
+/// is shared with friends, and of what is shown to members of a mission on the way to it. The finer
+/// one counts.
 package struct LocationAudience: Sendable {
   package let owner: String
   /// What friends without a decision of their own may see.

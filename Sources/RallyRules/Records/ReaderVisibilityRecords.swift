@@ -6,7 +6,7 @@ import RallyWire
 /// What a reader last received of a user's position: the precision, and a base for the version.
 ///
 /// A reader's version is `base` plus that of their level in the stored row. It is kept while
-/// nothing is shared, so that it only grows, and grows by one when the level changes, so that it
+/// nothing is shared, so that it only grows. It grows by one when the level changes, so that it
 /// does not reveal how many changes more exact readers received.
 package struct ReaderVisibility: Hashable, Sendable {
   /// The precision; `off` while the reader sees nothing.

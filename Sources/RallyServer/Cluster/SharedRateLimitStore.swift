@@ -6,7 +6,7 @@ import Synchronization
 /// Counts for all servers on a PostgreSQL database.
 ///
 /// Guesses at passwords are counted there one by one. Of other buckets a server takes a part at a
-/// time, which it spends from memory: the servers together allow no more than one would, and most
+/// time, which it spends from memory. The servers together allow no more than one would, and most
 /// requests wait for no database.
 final class SharedRateLimitStore: RateLimitStore {
   /// A bucket gives so many parts.

@@ -68,8 +68,8 @@ struct PhoneRoutes: Sendable {
     }
   }
 
-  /// Takes the post of an app whose credential stands in the query, or within the body: then the
-  /// body has to be short, since it is read before anybody knows whose it is.
+  /// Takes the post of an app whose credential stands in the query, or within the body. Then the
+  /// body has to be short, since it is read before its sender is known.
   private func takeNamed(
     _ request: Request, _ context: Context, for app: PhoneApp,
     _ parse: @escaping @Sendable (Data, PhoneQuery?) -> (secret: AccessSecret?, post: PhonePost)

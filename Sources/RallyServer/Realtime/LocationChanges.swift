@@ -92,7 +92,7 @@ struct LocationChanges {
     return .rows([event], readers: Dictionary(people.map { ($0, 0) }) { first, _ in first })
   }
 
-  /// The position as a reader sees it; nil also while a change of what they may see is not yet
+  /// The position as a reader sees it. Nil also while a change of what they may see is not yet
   /// announced to them, such as the end of a share by the clock.
   private func record(_ position: Position, for reader: String) -> LocationRecord? {
     guard let visibility = position.visibilities[reader] else { return nil }

@@ -134,7 +134,7 @@ package actor RealtimeHub: NodeSockets {
     }
   }
 
-  /// The channel that a message is meant for; nil when there is none, which is answered, when it is
+  /// The channel that a message is meant for. Nil when there is none, which is answered, when it is
   /// from before the channel was joined again, or when it is one too many.
   private func channel(for message: RealtimeMessage, from socket: Int) -> RealtimeChannel? {
     guard let channel = connections[socket]?.channels[message.topic] else {

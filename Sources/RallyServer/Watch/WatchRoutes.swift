@@ -73,7 +73,7 @@ struct WatchRoutes: Sendable {
   }
 
   /// The link of the address and the secret that came with it, once it is known that they belong
-  /// together: a wrong one costs a read and never a place among the writes.
+  /// together. A wrong one costs a read and never a place among the writes.
   private func sender(
     _ request: Request, _ context: Context
   ) async throws -> (link: WatchLinkID, secret: AccessSecret)? {

@@ -81,8 +81,8 @@ extension StorageEngine {
 
 /// What is called after each commit of an engine.
 ///
-/// The function is in a structure: read out of a `Mutex` of functions, it would be wrapped once more
-/// by each `withLock`, until a call of it needs more than the stack.
+/// The function is in a structure. Read out of a `Mutex` of functions, it would be wrapped once
+/// more by each `withLock`, until a call of it needs more than the stack.
 final class CommitHook: Sendable {
   private struct State {
     var body: @Sendable () -> Void = {}

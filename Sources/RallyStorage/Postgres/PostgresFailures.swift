@@ -83,9 +83,9 @@ struct PostgresRetries: Hashable, Sendable {
 
 /// An outage of the database, which the jobs of all connections share.
 ///
-/// In its first seconds jobs are retried, which bridges a restart. In a longer one each fails at its
-/// first attempt: the waits of the jobs of a request, and of jobs in a queue, would add up to more
-/// than a client waits.
+/// In its first seconds jobs are retried, which bridges a restart. In a longer one each fails at
+/// its first attempt. The waits of the jobs of a request, and of jobs in a queue, would add up to
+/// more than a client waits.
 final class PostgresOutage: Sendable {
   /// How long jobs are retried.
   private static let bridged = Duration.seconds(4)

@@ -76,8 +76,9 @@ package enum ChangeLog {
     return try fetch(where: isReleased, after: position, limit: limit, from: database)
   }
 
-  /// The entries after a position by which people gain access to positions and missions, also those
-  /// that are committed but not to be read yet: what they say holds in this transaction already.
+  /// The entries after a position by which people gain access to positions and missions. They
+  /// include those that are committed but not to be read yet: what they say holds in this
+  /// transaction already.
   package static func arrivals(after position: ChangePosition, from database: Database) throws
     -> [Change]
   {

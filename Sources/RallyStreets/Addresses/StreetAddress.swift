@@ -86,7 +86,7 @@ struct GroundPlaces {
   }
 
   /// The town that a point is in. Where no town is known near by, and on a town's rim, it is the
-  /// nearest quarter: the middle of the point's own town may lie in a tile that is not given.
+  /// nearest quarter. The middle of the point's own town may lie in a tile that is not given.
   func place(near point: GeoPoint) -> (name: String, isTown: Bool)? {
     let town = Self.nearest(to: point, among: towns)
     let quarter = Self.nearest(to: point, among: quarters)

@@ -142,7 +142,7 @@ struct PMTilesAssembly {
     try file.rename(to: path)
   }
 
-  /// What the archive says that it covers, if any of its finest tiles is there; else the box around
+  /// What the archive says that it covers, if any of its finest tiles is there. Else the box around
   /// them: tiles beyond its bounds are never drawn.
   private static func bounds(
     _ said: GeoBounds, of entries: ContiguousArray<PMTilesDirectory.Entry>, zoom: Int

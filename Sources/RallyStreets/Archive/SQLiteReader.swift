@@ -78,7 +78,7 @@ final class SQLiteReader {
     (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50), (SQLITE_LIMIT_TRIGGER_DEPTH, 1),
   ]
 
-  /// The file as a URI. An immutable file needs no locks and no write access to its folder; with a
+  /// The file as a URI. An immutable file needs no locks and no write access to its folder. With a
   /// journal beside it, another program may be writing, and locks are needed.
   private static func address(_ path: String) -> String {
     let absolute =

@@ -276,7 +276,7 @@ public final class DeviceSignals: Sendable {
 /// Makes a dispatch source `Sendable`.
 ///
 /// Safe: libdispatch documents its objects as usable from any thread, the reference is constant,
-/// and only `cancel` is called through it; the Linux overlay just lacks the annotation.
+/// and only `cancel` is called through it. The Linux overlay just lacks the annotation.
 private struct WatchSource: @unchecked Sendable {
   let source: any DispatchSourceProtocol
 }

@@ -1,7 +1,7 @@
 /// A reading of the kernel's thermal framework.
 ///
 /// The states follow the kernel's own thresholds, not fixed temperatures: at a passive trip point
-/// the kernel throttles, which is `serious`; near a critical one it is about to power off.
+/// the kernel throttles, which is `serious`. Near a critical one it is about to power off.
 struct ThermalSample: Equatable {
   var zones: [ThermalZone] = []
   var coolers: [ThermalCooler] = []

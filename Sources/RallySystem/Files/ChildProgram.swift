@@ -3,9 +3,9 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Starts other programs with what every one of them expects: default signal dispositions, no
-/// blocked signals, and nothing open but what it is given, whatever this process has set up for
-/// itself.
+/// Starts other programs with what every one of them expects, whatever this process has set up for
+/// itself. That is default signal dispositions, no blocked signals, and nothing open but what it is
+/// given.
 public enum ChildProgram {
   /// The umask that this process was started with; nil while it still has it.
   private static let personMask = Mutex<mode_t?>(nil)

@@ -8,7 +8,7 @@ import Synchronization
 /// threads.
 ///
 /// On Linux, the first worker thread of a global dispatch queue starts a monitor that wakes the
-/// process every second from then on, and tasks outside the main actor are such work. A client that
+/// process every second from then on. Tasks outside the main actor are such work. A client that
 /// waits for its next heartbeat should not wake up. One thread is enough, as long as no task
 /// computes for long or blocks.
 public enum EventLoopExecutor {

@@ -64,7 +64,7 @@ public final class GroundStore {
 
   // MARK: Names
 
-  /// The street that a friend is in, as exactly as they share it; nil for a coarse position, where
+  /// The street that a friend is in, as exactly as they share it. Nil for a coarse position, where
   /// none is known, and until it has been looked up.
   func street(of position: FriendPosition) -> Place? {
     position.namesStreet ? street(at: position.coordinate) : nil

@@ -2,8 +2,8 @@ import RallyDomain
 import RallySystem
 import TerminalKit
 
-/// A question that the person did not ask for: a line says that it waits, and a key of its own opens
-/// it, so that it takes no key of the screen below.
+/// A question that the person did not ask for. A line says that it waits, and a key of its own
+/// opens it, so that it takes no key of the screen below.
 struct WaitingQuestion: Identifiable {
   let id: String
   /// Whether it can still be answered.

@@ -26,8 +26,8 @@ public struct MissionCalendar: Sendable {
     self.now = now
   }
 
-  /// The whole file: RFC 5545 sections 3.4 and 3.6; its name and how often to ask for it anew as RFC
-  /// 7986 sections 5.1 and 5.7 have them.
+  /// The whole file: RFC 5545 sections 3.4 and 3.6. Its name and how often to ask for it anew as
+  /// RFC 7986 sections 5.1 and 5.7 have them.
   public var text: String {
     CalendarText.text(
       [

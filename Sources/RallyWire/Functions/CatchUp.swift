@@ -36,9 +36,9 @@ public struct CatchUp: RemoteFunction {
     }
   }
 
-  /// The answer to one read: a value, a refusal, or neither. Neither with the digest of the read means
-  /// that nothing changed; without a digest it means that the answers before were long enough, and that
-  /// the function is to be called alone.
+  /// The answer to one read: a value, a refusal, or neither. Neither with the digest of the read
+  /// means that nothing changed. Without a digest it means that the answers before were long
+  /// enough, and that the function is to be called alone.
   public struct Answer: Hashable, Sendable, Codable {
     /// A digest of the value, the reader and the read. It means nothing to anybody but the server.
     public var digest: String?

@@ -50,9 +50,9 @@ public struct SetLocationSharing: RemoteMutation {
   public var mode: SharingMode
   /// When it ends; nil for no end.
   public var until: WireTime?
-  /// What sharing does to a caller who is a ghost: true ends the ghost, and all else that they share
-  /// is off; false changes what holds once they come back. Without it they are refused, since they
-  /// would be told of a share that nobody sees. Without meaning for anybody else.
+  /// What sharing does to a caller who is a ghost: true ends the ghost, and all else that they
+  /// share is off. False changes what holds once they come back. Without it they are refused, since
+  /// they would be told of a share that nobody sees. Without meaning for anybody else.
   public var endsGhost: Bool?
 
   public init(userID: UUID?, mode: SharingMode, until: WireTime? = nil, endsGhost: Bool? = nil) {

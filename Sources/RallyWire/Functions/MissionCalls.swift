@@ -9,7 +9,7 @@ public struct CreateMission: RemoteMutation, Hashable {
   /// What its fields are, of nothing.
   public private(set) var changes: MissionChanges
   /// The day of the month of a monthly series, where it starts on an earlier one since the month is
-  /// shorter; nil for the day of the start.
+  /// shorter. Nil for the day of the start.
   public var monthDay: Int?
   /// The time of day of a series, where it starts later since the clocks of that day skip it; nil
   /// for the time of the start.

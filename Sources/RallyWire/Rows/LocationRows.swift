@@ -127,8 +127,8 @@ public struct LocationSharingRecord: Hashable, Sendable, Codable {
   public var isDefault: Bool
   /// Exactly what this friend sees at this moment; nil for nothing, and in the row of the default.
   public var location: LocationRecord?
-  /// Until when this person sees the precise position, whatever `mode` says, because the owner is on
-  /// the way to a mission of both; nil without such a way.
+  /// Until when this person sees the precise position, whatever `mode` says, because the owner is
+  /// on the way to a mission of both. Nil without such a way.
   public var wayUntil: WireTime?
   /// False for somebody who sees a way and nothing else; nil in the row of the default, and from
   /// servers that do not say.

@@ -64,7 +64,7 @@ public struct TextLimits: Hashable, Sendable {
   }
 
   /// Whether a byte is of printable ASCII or of a letter from U+00C0 to U+02FF, which most names
-  /// are made of: these act on nothing, and each is a grapheme cluster.
+  /// are made of. These act on nothing, and each is a grapheme cluster.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x20..<0x7F, 0x80..<0xC0, 0xC3..<0xCC: true
@@ -120,8 +120,8 @@ public enum TitleText: TextKind { public static let limits = TextLimits.title }
 public enum BriefText: TextKind { public static let limits = TextLimits.brief }
 public enum LineText: TextKind { public static let limits = TextLimits.line }
 
-/// Text of a row, cleaned for display and cut to its limits when the row is decoded, so that no
-/// server can send longer text or escape sequences to the terminal. Encoding leaves it unchanged.
+/// Text of a row, cleaned for display and cut to its limits when the row is decoded. So no server
+/// can send longer text or escape sequences to the terminal. Encoding leaves it unchanged.
 @propertyWrapper
 public struct WireText<Kind: TextKind>: Hashable, Sendable, Codable {
   public var wrappedValue: String

@@ -86,8 +86,8 @@ public struct WireTime: Hashable, Comparable, Sendable, Codable, CustomStringCon
       + ":\(two(second % 60)).\(padded)\(zone)"
   }
 
-  /// Parses RFC 3339 text with any offset and 0–9 fraction digits; nil if it is invalid, also for a day
-  /// that its month does not have (section 5.7).
+  /// Parses RFC 3339 text with any offset and 0–9 fraction digits. Nil if it is invalid, also for a
+  /// day that its month does not have (section 5.7).
   public init?(_ text: String) {
     var bytes = Array(text.utf8)[...]
     func digits(_ count: Int) -> Int64? {

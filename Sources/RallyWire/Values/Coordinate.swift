@@ -3,7 +3,7 @@ import RallyText
 
 /// A place on Earth in WGS 84 degrees.
 ///
-/// Latitude is in -90...90, longitude in -180..<180; both are kept in whole ten-millionths of a
+/// Latitude is in -90...90, longitude in -180..<180. Both are kept in whole ten-millionths of a
 /// degree (about 1 cm), so that equal places are equal on both ends of the wire.
 public struct Coordinate: Hashable, Sendable, Codable, CustomStringConvertible {
   /// Units in one degree.
@@ -92,8 +92,8 @@ extension Coordinate {
     return 2 * Coordinate.earthRadius * asin(min(1, square.squareRoot()))
   }
 
-  /// The initial bearing of the great circle to `other` in degrees clockwise from north, 0..<360;
-  /// nil where it is undefined: at the same place and at its antipode.
+  /// The initial bearing of the great circle to `other` in degrees clockwise from north, 0..<360.
+  /// Nil where it is undefined: at the same place and at its antipode.
   public func bearing(to other: Coordinate) -> Double? {
     let (a, b) = (latitude.radians, other.latitude.radians)
     let turn = (other.longitude - longitude).radians

@@ -124,8 +124,8 @@ public struct PrivacyZone: Hashable, Sendable, Codable, Identifiable {
   }
 }
 
-/// The circle of a zone that was removed, kept so that the same place gets no second one: the centres
-/// of several lie around the place and give it away.
+/// The circle of a zone that was removed, kept so that the same place gets no second one. The
+/// centres of several lie around the place and give it away.
 public struct FormerCircle: Hashable, Sendable, Codable {
   /// How long it is kept.
   public static let lifetime = Duration.seconds(365 * 86_400)

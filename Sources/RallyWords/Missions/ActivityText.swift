@@ -94,8 +94,8 @@ public enum ActivityText {
 
   // MARK: - Counts and places
 
-  /// `4 of 6 people`, `4 of 6 people, full` where others take the rest whom I do not know of; without
-  /// a capacity `4 people`, `1 person`.
+  /// `4 of 6 people`, `4 of 6 people, full` where others take the rest whom I do not know of.
+  /// Without a capacity `4 people`, `1 person`.
   public static func places(_ mission: Mission) -> String {
     let count = mission.memberCount
     if let capacity = mission.capacity {

@@ -184,8 +184,8 @@ import RallyEnvironment
     if end == nil { paint() }
   }
 
-  /// Says once what a letter of another alphabet is to the program, which did nothing: it acts as the
-  /// key at its place where the terminal says which that is.
+  /// Says once what a letter of another alphabet is to the program, which did nothing. It acts as
+  /// the key at its place where the terminal says which that is.
   private func explain(_ event: InputEvent, at now: ContinuousClock.Instant) {
     guard case .key(let chord) = event, chord.isOfAnotherAlphabet, !graph.isTyping,
       let letter = chord.typedCharacter

@@ -1,7 +1,7 @@
 /// A virtualised list of rows of equal height, with a selection by id.
 ///
 /// Only visible rows are built. The selection follows its item: when other items are inserted or
-/// removed, it keeps its place on the screen; when the selected item is removed, the nearest
+/// removed, it keeps its place on the screen. When the selected item is removed, the nearest
 /// neighbour is selected. Items inserted above the visible rows are counted in a mark at the top.
 /// Handles the movement actions of the action table while `isActive`.
 public struct List<Data: RandomAccessCollection, ID: Hashable, Row: View>: PrimitiveView {

@@ -101,8 +101,8 @@ public struct AreaColors: Hashable, Sendable {
     }
   }
 
-  /// A colour that is laid over areas: mixed with them in 24 bits, in their place with 256 colours,
-  /// with one for land and one for water, so that the shore stays.
+  /// A colour that is laid over areas. In 24 bits it is mixed with them. With 256 colours it takes
+  /// their place, with one for land and one for water, so that the shore stays.
   public struct Tint: Hashable, Sendable {
     let rgb: UInt32
     let land: UInt8

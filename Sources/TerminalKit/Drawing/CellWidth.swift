@@ -77,7 +77,7 @@ public enum CellWidth {
   ///
   /// A piece is a spacing scalar and at most four combining marks, the most that an ncurses cell
   /// can hold. Of an emoji sequence only the first emoji is drawn, without selector or skin tone,
-  /// since terminals disagree on the rest; a flag is drawn as its two letters. The widths of the
+  /// since terminals disagree on the rest. A flag is drawn as its two letters. The widths of the
   /// pieces add up to `width(of:)`.
   public static func pieces(of character: Character) -> [(text: String, width: Int)] {
     pieces(of: character, TextWidths.current)

@@ -69,7 +69,7 @@ public struct Style: Hashable, Sendable {
   /// This style combined with the inherited style `ambient`.
   ///
   /// A selected row overrides the roles inside of it, because a coloured word on a reversed row
-  /// would show as a coloured block; attributes are kept, except dim.
+  /// would show as a coloured block. Attributes are kept, except dim.
   public func over(_ ambient: Style) -> Style {
     if ambient.role == .selection {
       return Style(.selection, attributes.union(ambient.attributes).subtracting(.dim))

@@ -1,8 +1,8 @@
 extension Theme {
-  /// The owner's own text on the owner's background, so it is readable wherever the shell is; state
+  /// The owner's own text on the owner's background, so it is readable wherever the shell is. State
   /// is said by a glyph, a word and the weight of the text. No other of the sixteen colours can be
-  /// read in the usual schemes on black and on white: texts take none. Lines have at least 3:1 on the
-  /// backgrounds of all of them, where there are 256 colours, and with sixteen.
+  /// read in the usual schemes on black and on white: texts take none. Lines have at least 3:1 on
+  /// the backgrounds of all of them, where there are 256 colours, and with sixteen.
   public static let terminal = Theme(
     looks: [
       .normal: Look(),

@@ -315,7 +315,7 @@ import Synchronization
     invalidate()
   }
 
-  /// Whether a hidden subtree holds this node and is updated only once it is shown; looked up once
+  /// Whether a hidden subtree holds this node and is updated only once it is shown. Looked up once
   /// for as long as no subtree is hidden or shown.
   var isPostponed: Bool {
     if let postponement, postponement.visibility == graph.visibility { return postponement.value }

@@ -15,8 +15,8 @@ import RallyEnvironment
 
   func link(_ node: Node, index: Int) {}
 
-  /// Notes the node for `Graph.checkMounts`: a property serves one node, so that a view value that
-  /// stands in two places would show the state of one of them in both.
+  /// Notes the node for `Graph.checkMounts`. A property serves one node: a view value that stands
+  /// in two places would show the state of one of them in both.
   final func mount(on node: Node) {
     #if DEBUG
       if let former = self.node, former !== node, former.isAlive {

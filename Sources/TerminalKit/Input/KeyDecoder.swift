@@ -25,8 +25,8 @@ public struct KeyDecoder: Sendable {
   static let sequenceLimit = 4096
   /// How long to wait for the rest of an incomplete UTF-8 character or sequence.
   static let patience: Duration = .milliseconds(500)
-  /// After this silence a discarded control string counts as finished, and Esc or ^C alone leaves a
-  /// paste whose end was lost, so that a broken connection does not block input.
+  /// After this silence a discarded control string counts as finished, so that a broken connection
+  /// does not block input. Esc or ^C alone leaves a paste whose end was lost.
   static let silence: Duration = .seconds(1)
   /// How much longer to wait for the end of a sequence that missed its deadline. Nobody types its
   /// first half by hand, and a connection repeats a lost segment more than once.

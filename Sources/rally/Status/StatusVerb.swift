@@ -105,8 +105,8 @@ extension StatusFile {
 
 /// Prints the status at each change of what it says, until it is stopped or nobody reads any more.
 ///
-/// It waits in the kernel: for a change of the file, for the end of the client that keeps it, and for
-/// the next moment at which time alone changes it.
+/// It waits in the kernel. What ends the wait is a change of the file, the end of the client that
+/// keeps it, or the next moment at which time alone changes it.
 @MainActor
 final class StatusFollower {
   private let file: StatusFile

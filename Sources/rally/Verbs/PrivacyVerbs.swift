@@ -203,7 +203,7 @@ extension CommandSession {
   /// Brings the server in line with changed rules, and says what holds now.
   ///
   /// - Throws: `VerbFailure` with `failed` for a change that ends with this command, since nothing
-  ///   could be written; what the server has in a zone is deleted all the same.
+  ///   could be written. What the server has in a zone is deleted all the same.
   fileprivate func conclude(
     _ change: PrivacyRulesService.Change, _ sentence: String
   ) async throws {

@@ -320,7 +320,7 @@ final class GPXParser {
 
 /// An element of a GPX file with the line it starts on. Of its content there is what Rally reads.
 ///
-/// Elements and attributes of other namespaces are left out, whatever their prefix; those of GPX
+/// Elements and attributes of other namespaces are left out, whatever their prefix. Those of GPX
 /// are of the namespace of the file's first element, or of none.
 struct GPXElement {
   let name: String

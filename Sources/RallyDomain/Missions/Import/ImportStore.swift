@@ -202,8 +202,8 @@ public struct ImportOutcome: Sendable {
 /// Deterministic ids: equal content gets an equal id.
 ///
 /// A version 8 UUID (RFC 9562) from the 128-bit FNV-1a hash of the bytes (RFC 9923). FNV-1a does
-/// not resist deliberate collisions, and need not: an id is compared only with the same user's own
-/// calls, and if two missions of a file collide, the server refuses one of them.
+/// not resist deliberate collisions, and need not. An id is compared only with the same user's own
+/// calls. If two missions of a file collide, the server refuses one of them.
 public struct ContentID: Sendable {
   private var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
   private static let prime: UInt128 = 0x0000_0000_0100_0000_0000_0000_0000_013B

@@ -2,8 +2,8 @@ import RallySystem
 import RallyWire
 
 extension PrivacyRulesService {
-  /// What is held back of where this device is, for the status bar: `held back in home`,
-  /// `only the city in home`, `held back until Mon 09:00`; nil while nothing is.
+  /// What is held back of where this device is, for the status bar: `held back in home`, `only the
+  /// city in home`, `held back until Mon 09:00`. Nil while nothing is.
   public func note(of provider: CurrentLocationProvider) -> String? {
     let limit = limit(of: provider)
     return limit.reason.map { reason in

@@ -178,7 +178,7 @@ public struct LocationReading: Hashable, Sendable {
     self.lifetime = lifetime
   }
 
-  /// Metres. A fix that is less accurate is a region and not a place: GeoClue finds such ones by
+  /// Metres. A fix that is less accurate is a region and not a place. GeoClue finds such ones by
   /// the network's address, which may be that of a company or a VPN. It would not even say in which
   /// cell of 10 km the device is.
   static let coarsest = 5000.0
