@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyText
 import RallyWire
 
 /// The friends and requests as a value: as the server sent them, or with changes applied.
@@ -263,15 +264,5 @@ extension Array {
       }
     }
     return (gone + (before..<oldEnd), came + (after..<newEnd))
-  }
-
-  /// The first index of a sorted list at which something does not come before what is placed.
-  func firstPlace(where isBefore: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

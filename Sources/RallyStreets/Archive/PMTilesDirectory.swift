@@ -1,4 +1,5 @@
 import RallyMap
+import RallyText
 
 /// A directory of a PMTiles archive: entries in ascending order (specification, section 4).
 struct PMTilesDirectory {
@@ -65,13 +66,9 @@ struct PMTilesDirectory {
 
   /// The entry that holds a tile, or the leaf directory where to look on; nil if there is no tile.
   func entry(of number: UInt64) -> Entry? {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].number <= number { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let entry = entries[low - 1]
+    let next = entries.firstPlace { $0.number <= number }
+    guard next > 0 else { return nil }
+    let entry = entries[next - 1]
     return entry.isLeaf || entry.numbers.contains(number) ? entry : nil
   }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import RallyText
 
 /// A file of which parts can be read, on this machine or on another.
 public protocol ByteRangeSource: Sendable {
@@ -81,12 +82,7 @@ struct ByteSpans {
 
   /// The last range for which this holds; it must not hold for any after one for which it does not.
   private func lastIndex(where holds: (Int) -> Bool) -> Int {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(middle) { low = middle + 1 } else { high = middle }
-    }
-    return max(low - 1, 0)
+    max(ranges.indices.firstPlace(where: holds) - 1, 0)
   }
 
   /// The bytes of a part of the file that are in the ranges.

@@ -1,4 +1,5 @@
 import RallyMap
+import RallyText
 
 /// Numbers of tiles as ranges in ascending order, apart from each other.
 struct TileNumbers {
@@ -38,12 +39,8 @@ struct TileNumbers {
 
   /// The parts of a range that are among the numbers.
   func overlap(_ range: Range<UInt64>) -> some Sequence<Range<UInt64>> {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
-    }
-    return ranges[low...].lazy.prefix { $0.lowerBound < range.upperBound }
+    let first = ranges.firstPlace { $0.upperBound <= range.lowerBound }
+    return ranges[first...].lazy.prefix { $0.lowerBound < range.upperBound }
       .map { $0.clamped(to: range) }
   }
 

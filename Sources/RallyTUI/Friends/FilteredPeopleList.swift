@@ -1,6 +1,7 @@
 import FoundationEssentials
 import RallyDomain
 import RallySystem
+import RallyText
 import RallyWire
 
 /// One list of people as a pane shows it: the filtered ids, and the index of a person.
@@ -73,12 +74,8 @@ final class FilteredPeopleList<Person: Equatable> {
 
   /// The index of a number in a sorted part of them.
   static func position(of number: Int, among numbers: [Int32]) -> Int? {
-    var (low, high) = (0, numbers.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if numbers[middle] < number { low = middle + 1 } else { high = middle }
-    }
-    return low < numbers.count && numbers[low] == number ? low : nil
+    let place = numbers.firstPlace { $0 < number }
+    return place < numbers.count && numbers[place] == number ? place : nil
   }
 
   /// Some of them in another order, as a section that stays as it is when the next list is taken.

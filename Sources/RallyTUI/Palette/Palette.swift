@@ -222,12 +222,7 @@ struct TopList<Value: Comparable> {
       guard let last = items.last, value < last else { return }
       items.removeLast()
     }
-    var (low, high) = (0, items.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if value < items[middle] { high = middle } else { low = middle + 1 }
-    }
-    items.insert(value, at: low)
+    items.insert(value, at: items.firstPlace { !(value < $0) })
   }
 }
 

@@ -1,3 +1,5 @@
+import RallyText
+
 /// The changes of the clocks of a time zone: a list, and a rule for all times after it.
 struct TimeZoneTable: Sendable {
   /// Seconds since 1970, ascending, and how many seconds the clocks are ahead of UTC from then on.
@@ -35,12 +37,7 @@ struct TimeZoneTable: Sendable {
 
   /// The number of changes that have happened at this moment.
   private func indexOfChange(after time: Int64) -> Int {
-    var (low, high) = (0, changes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if changes[middle].at <= time { low = middle + 1 } else { high = middle }
-    }
-    return low
+    changes.firstPlace { $0.at <= time }
   }
 }
 
