@@ -318,12 +318,7 @@ public final class SocialStore: SynchronizedStore {
   /// - Service Calls: `FriendsRealtimeService.listen`, `FriendsService.fetchFriends`,
   ///   `FriendsService.fetchFriendRequests`, `FriendsService.fetchLocationAsks`
   public func startFriendshipsRealtimeListener() {
-    let service = friendsRealtimeService
-    synchronizer.startListening {
-      try await service.listen()
-    } receive: {
-      $0.receive($1)
-    }
+    synchronizer.startListening(friendsRealtimeService.listen) { $0.receive($1) }
   }
 
   /// Leaves the channels; the lists stay as they are.
@@ -333,8 +328,7 @@ public final class SocialStore: SynchronizedStore {
   /// - Why: The policy left realtime, and a channel that nobody reads costs both ends.
   /// - Service Calls: `FriendsRealtimeService.leave`
   public func stopFriendshipsRealtimeListener() {
-    let service = friendsRealtimeService
-    synchronizer.stopListening { await service.leave() }
+    synchronizer.stopListening(friendsRealtimeService.leave)
   }
 
   func realtimeChanged(_ state: RealtimeState) {

@@ -311,12 +311,7 @@ public final class MapStore: SynchronizedStore {
   /// - Why: A friend who moves must move here within a second.
   /// - Service Calls: `LocationsRealtimeService.listen`, `LocationsService.fetchFriendLocations`
   public func startLocationsRealtimeListener() {
-    let service = locationsRealtimeService
-    synchronizer.startListening {
-      try await service.listen()
-    } receive: {
-      $0.receive($1)
-    }
+    synchronizer.startListening(locationsRealtimeService.listen) { $0.receive($1) }
   }
 
   /// Leaves the channel; positions stay as they are.
@@ -326,8 +321,7 @@ public final class MapStore: SynchronizedStore {
   /// - Why: The policy left realtime.
   /// - Service Calls: `LocationsRealtimeService.leave`
   public func stopLocationsRealtimeListener() {
-    let service = locationsRealtimeService
-    synchronizer.stopListening { await service.leave() }
+    synchronizer.stopListening(locationsRealtimeService.leave)
   }
 
   private func receive(_ change: LocationChange) {

@@ -391,12 +391,7 @@ public final class MissionsStore: SynchronizedStore {
   /// - Why: Changes of one member must show at the others at once.
   /// - Service Calls: `MissionActivityRealtimeService.listen`, those of `refreshAll`
   public func startMissionsRealtimeListener() {
-    let service = realtimeService
-    synchronizer.startListening {
-      try await service.listen()
-    } receive: {
-      $0.receive($1)
-    }
+    synchronizer.startListening(realtimeService.listen) { $0.receive($1) }
   }
 
   /// Leaves the channel; what is shown stays.
@@ -406,8 +401,7 @@ public final class MissionsStore: SynchronizedStore {
   /// - Why: The policy left realtime.
   /// - Service Calls: `MissionActivityRealtimeService.leave`
   public func stopMissionsRealtimeListener() {
-    let service = realtimeService
-    synchronizer.stopListening { await service.leave() }
+    synchronizer.stopListening(realtimeService.leave)
   }
 
   func realtimeChanged(_ state: RealtimeState) {

@@ -11,12 +11,7 @@ extension LocationSharingStore {
   /// - Why: "ghost" must not stand on a screen while another terminal shares.
   /// - Service Calls: `SharingRealtimeService.listen`, `LocationsService.fetchLocationSharing`
   public func startSharingRealtimeListener() {
-    let service = sharingRealtimeService
-    synchronizer.startListening {
-      try await service.listen()
-    } receive: {
-      $0.receive($1)
-    }
+    synchronizer.startListening(sharingRealtimeService.listen) { $0.receive($1) }
   }
 
   /// Leaves the channel; what is shown stays.
@@ -26,8 +21,7 @@ extension LocationSharingStore {
   /// - Why: The policy left realtime.
   /// - Service Calls: `SharingRealtimeService.leave`
   public func stopSharingRealtimeListener() {
-    let service = sharingRealtimeService
-    synchronizer.stopListening { await service.leave() }
+    synchronizer.stopListening(sharingRealtimeService.leave)
   }
 
   func realtimeChanged(_ state: RealtimeState) {
