@@ -212,3 +212,8 @@ package enum PackedProfiles {
     }
   }
 }
+
+extension FriendshipStatus {
+  /// What is said of somebody who asked me, after their name or beside it.
+  public static let asksForFriendship = "wants to be friends"
+}

@@ -42,7 +42,7 @@ public struct Announcement: Hashable, Sendable {
   private static func sentence(about event: NotificationEvent) -> String {
     let who = event.username.map { "@\($0)" }
     return switch event.kind {
-    case .request: "\(who ?? "Somebody") wants to be friends."
+    case .request: "\(who ?? "Somebody") \(FriendshipStatus.asksForFriendship)."
     case .friendship: "\(who ?? "Somebody") is a friend now."
     case .question: "\(who ?? "Somebody") asks where you are."
     case .sharing: "\(who ?? "Somebody") shows you \(event.text)."

@@ -46,7 +46,8 @@ struct SocialStatus: Equatable {
 enum SocialNotifications {
   static func sentences(from old: SocialStatus, to new: SocialStatus) -> [String] {
     let (asking, accepted) = people(from: old, to: new)
-    return sentences(asking, one: "wants to be friends.", many: "people want to be friends.")
+    return sentences(
+      asking, one: "\(FriendshipStatus.asksForFriendship).", many: "people want to be friends.")
       + sentences(accepted, one: "is a friend now.", many: "people are friends now.")
   }
 

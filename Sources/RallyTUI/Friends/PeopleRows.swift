@@ -171,7 +171,7 @@ extension PeopleRow {
       let asked = entry.askedAt.map { Age.sentenceByMinute($0, at: now) }
       let status: [String?] =
         switch entry.status {
-        case .incoming: ["wants to be friends", asked]
+        case .incoming: [FriendshipStatus.asksForFriendship, asked]
         case .outgoing: ["you asked", asked]
         case .blocked: ["blocked"]
         case .none: ["not a friend"]

@@ -92,7 +92,7 @@ struct PersonDetail: View {
     let mark = PersonMark(entry)
     let glyph = Span(isPlain ? "" : "\(mark.glyph) ", mark.style)
     switch entry.status {
-    case .incoming: return [glyph, Span("wants to be friends")]
+    case .incoming: return [glyph, Span(FriendshipStatus.asksForFriendship)]
     case .outgoing:
       let asked = entry.askedAt.map { ", \(Age.sentenceByMinute($0, at: now))" } ?? ""
       return [glyph, Span("you asked\(asked)")]

@@ -35,7 +35,7 @@ extension PaletteItem {
     let mark = PersonMark(entry)
     var notes: [String] = []
     switch entry.status {
-    case .incoming: notes.append("wants to be friends")
+    case .incoming: notes.append(FriendshipStatus.asksForFriendship)
     case .outgoing: notes.append("you asked")
     default: notes.append(entry.profile.isOnline ? "friend, online" : "friend")
     }

@@ -114,7 +114,7 @@ extension FriendshipStatus {
     switch self {
     case .none: ""
     case .outgoing: "asked"
-    case .incoming: "wants to be friends"
+    case .incoming: FriendshipStatus.asksForFriendship
     case .friends: "friend"
     case .blocked: "blocked"
     }
