@@ -79,16 +79,31 @@ public struct PollingBackoff {
   }
 }
 
-/// Polls a condition on the main actor until it holds; false after `limit`, by default 90 seconds.
+/// Polls a condition on the main actor until it holds; false after `limit`.
 ///
 /// Only for conditions that cannot be awaited in another way.
 @MainActor
 public func eventually(
   within limit: Duration = PollingBackoff.limit, _ condition: @MainActor () async -> Bool
 ) async -> Bool {
+  do {
+    try await eventually("it", within: limit, condition)
+    return true
+  } catch {
+    return await condition()
+  }
+}
+
+/// The same for a condition that may throw, and for tests that end where it does not hold.
+///
+/// - Throws: `ProcessFailure` if it does not hold in time.
+package func eventually(
+  isolation: isolated (any Actor)? = #isolation,
+  _ what: String, within limit: Duration = PollingBackoff.limit,
+  _ condition: () async throws -> Bool
+) async throws {
   var patience = PollingBackoff(limit)
-  repeat {
-    if await condition() { return true }
-  } while await patience.pause()
-  return await condition()
+  while try await !condition() {
+    guard await patience.pause() else { throw ProcessFailure("never came true: \(what)") }
+  }
 }
