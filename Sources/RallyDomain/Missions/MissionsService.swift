@@ -122,43 +122,35 @@ public final class MissionsService: Sendable {
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func cancelMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
-    log.info("cancelMission — mission: \(missionID.wireText)")
-    return try await mission(
-      client.call(CancelMission(missionID: missionID), clientID: clientID))
+    try await act("cancelMission", CancelMission(missionID: missionID), on: missionID, clientID)
   }
 
   /// Leaves out the current occurrence of a series of mine; the next one follows.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func skipOccurrence(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
-    log.info("skipOccurrence — mission: \(missionID.wireText)")
-    return try await mission(
-      client.call(SkipOccurrence(missionID: missionID), clientID: clientID))
+    try await act("skipOccurrence", SkipOccurrence(missionID: missionID), on: missionID, clientID)
   }
 
   /// Completes a mission of mine for everybody.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func completeMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
-    log.info("completeMission — mission: \(missionID.wireText)")
-    return try await mission(
-      client.call(CompleteMission(missionID: missionID), clientID: clientID))
+    try await act("completeMission", CompleteMission(missionID: missionID), on: missionID, clientID)
   }
 
   /// Joins a mission, or accepts the invitation to it.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func joinMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
-    log.info("joinMission — mission: \(missionID.wireText)")
-    return try await mission(client.call(JoinMission(missionID: missionID), clientID: clientID))
+    try await act("joinMission", JoinMission(missionID: missionID), on: missionID, clientID)
   }
 
   /// Leaves a mission, or declines the invitation to it.
   ///
   /// - Throws: `NetworkError` or `CancellationError`.
   public func leaveMission(_ missionID: UUID, clientID: UUID = UUID()) async throws -> Mission {
-    log.info("leaveMission — mission: \(missionID.wireText)")
-    return try await mission(client.call(LeaveMission(missionID: missionID), clientID: clientID))
+    try await act("leaveMission", LeaveMission(missionID: missionID), on: missionID, clientID)
   }
 
   /// - Parameter userIDs: Friends of mine, at most `MissionRules.inviteLimit`.
@@ -195,6 +187,14 @@ public final class MissionsService: Sendable {
     log.info("sayInMission — mission: \(missionID.wireText)")
     return try await client.call(
       SayInMission(missionID: missionID, text: text), clientID: clientID)
+  }
+
+  /// Calls a function that names only a mission.
+  private func act<Act: RemoteFunction>(
+    _ name: String, _ act: Act, on missionID: UUID, _ clientID: UUID
+  ) async throws -> Mission where Act.Output == MissionRecord {
+    log.info("\(name) — mission: \(missionID.wireText)")
+    return try await mission(client.call(act, clientID: clientID))
   }
 
   private func mission(_ record: MissionRecord) throws -> Mission {

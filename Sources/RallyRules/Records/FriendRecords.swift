@@ -240,8 +240,7 @@ package struct Slice: Hashable, Sendable {
 enum FriendNames {
   /// Adds both sides of a new friendship.
   static func add(_ row: FriendshipRecord, in database: Database) throws {
-    let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
-    for (owner, friend) in [(a, b), (b, a)] {
+    for (owner, friend) in sides(of: row) {
       try database.execute(
         sql: """
           INSERT INTO friend_names (owner, name, friend)
@@ -252,12 +251,16 @@ enum FriendNames {
 
   /// Removes both sides of a friendship; no effect for a request.
   static func remove(_ row: FriendshipRecord, in database: Database) throws {
-    let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
-    for (owner, friend) in [(a, b), (b, a)] {
+    for (owner, friend) in sides(of: row) {
       try database.execute(
         sql: "DELETE FROM friend_names WHERE friend = ? AND owner = ?",
         arguments: [friend, owner])
     }
+  }
+
+  private static func sides(of row: FriendshipRecord) -> [(owner: String, friend: String)] {
+    let (a, b) = (row.requesterID.wireText, row.addresseeID.wireText)
+    return [(a, b), (b, a)]
   }
 
   static func rename(_ friend: String, to name: String, in database: Database) throws {

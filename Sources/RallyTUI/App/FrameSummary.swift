@@ -100,11 +100,8 @@ final class FrameSummary {
   }
 
   static func waiting(requests: Int, invitations: Int, questions: Int = 0) -> String {
-    var parts: [String] = []
-    if requests > 0 { parts.append(requests.counted("request")) }
-    if invitations > 0 { parts.append(invitations.counted("invitation")) }
-    if questions > 0 { parts.append(questions.counted("question")) }
-    return parts.joined(separator: " · ")
+    StatusReport.waiting(requests: requests, invitations: invitations, questions: questions)
+      .joined(separator: " · ")
   }
 
   /// Who is seen, or not yet unseen, is worth a colour; the words say it too.

@@ -204,6 +204,14 @@ extension Interface {
       name, except: way, isDone: { $0.isDone }, undoneBy: { $0.value.flatMap(inverse) }, intent)
   }
 
+  /// Carries out an intent as a task of its own, and says that it is done.
+  func start<Value>(
+    _ name: String, except way: String? = nil, saying done: String,
+    kind: Toast.Kind = .information, _ intent: @escaping () async -> IntentOutcome<Value>
+  ) {
+    Task { if await act(name, except: way, intent).isDone { say(done, kind: kind) } }
+  }
+
   /// The same for an intent with another result.
   func act<Value, Failure: Error>(
     _ name: String, _ intent: () async -> Result<Value, Failure>

@@ -79,10 +79,8 @@ struct CalendarSheet: View {
       consequences: ["Calendar programs that have it read nothing any more."],
       verb: "Revoke", safeVerb: "Keep"
     ) {
-      Task {
-        if await interface.act("Revoking", { await store.revokeAddress() }).isDone {
-          interface.say(OutcomeText.calendarRevoked, kind: .success)
-        }
+      interface.start("Revoking", saying: OutcomeText.calendarRevoked, kind: .success) {
+        await store.revokeAddress()
       }
     }
   }

@@ -140,19 +140,15 @@ extension MissionActions {
 
   func join(_ mission: Mission) {
     let store = missionsStore
-    Task {
-      if await interface.act("Joining", { await store.join(mission.id) }).isDone {
-        interface.say(OutcomeText.joined(mission), kind: .success)
-      }
+    interface.start("Joining", saying: OutcomeText.joined(mission), kind: .success) {
+      await store.join(mission.id)
     }
   }
 
   func decline(_ mission: Mission) {
     let store = missionsStore
-    Task {
-      if await interface.act("Declining", { await store.leave(mission.id) }).isDone {
-        interface.say("You declined the invitation to \(mission.title).")
-      }
+    interface.start("Declining", saying: "You declined the invitation to \(mission.title).") {
+      await store.leave(mission.id)
     }
   }
 
@@ -168,12 +164,11 @@ extension MissionActions {
       ],
       verb: "Leave", safeVerb: "Stay"
     ) {
-      Task {
-        if await interface.act(
-          "Leaving", except: "\(joinKey) comes back", { await store.leave(mission.id) }
-        ).isDone {
-          interface.say("You left \(mission.title). \(joinKey) comes back.")
-        }
+      interface.start(
+        "Leaving", except: "\(joinKey) comes back",
+        saying: "You left \(mission.title). \(joinKey) comes back."
+      ) {
+        await store.leave(mission.id)
       }
     }
   }
@@ -199,10 +194,8 @@ extension MissionActions {
       ],
       verb: "Complete", safeVerb: "Not yet"
     ) {
-      Task {
-        if await interface.act("Completing", { await store.complete(mission.id) }).isDone {
-          interface.say(OutcomeText.completed(mission), kind: .success)
-        }
+      interface.start("Completing", saying: OutcomeText.completed(mission), kind: .success) {
+        await store.complete(mission.id)
       }
     }
   }
@@ -217,10 +210,8 @@ extension MissionActions {
       ],
       verb: "Call off", safeVerb: "Keep"
     ) {
-      Task {
-        if await interface.act("Calling off", { await store.cancel(mission.id) }).isDone {
-          interface.say("\(mission.title) is called off.")
-        }
+      interface.start("Calling off", saying: "\(mission.title) is called off.") {
+        await store.cancel(mission.id)
       }
     }
   }

@@ -93,10 +93,8 @@ struct SSHKeysSheet: View {
       consequences: ["It opens no new session. Sessions that it began go on until they end."],
       verb: "Remove", safeVerb: "Keep"
     ) {
-      Task {
-        if await interface.act("Removing a key", { await store.remove(key) }).isDone {
-          interface.say(OutcomeText.removedKey(name), kind: .success)
-        }
+      interface.start("Removing a key", saying: OutcomeText.removedKey(name), kind: .success) {
+        await store.remove(key)
       }
     }
   }

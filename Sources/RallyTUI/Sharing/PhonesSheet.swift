@@ -77,10 +77,8 @@ struct PhonesSheet: View {
       consequences: ["What it sends from now on is refused. It can be added again."],
       verb: "Revoke", safeVerb: "Keep"
     ) {
-      Task {
-        if await interface.act("Revoking", { await store.revoke(phone) }).isDone {
-          interface.say(OutcomeText.revoked(phone), kind: .success)
-        }
+      interface.start("Revoking", saying: OutcomeText.revoked(phone), kind: .success) {
+        await store.revoke(phone)
       }
     }
   }

@@ -115,12 +115,16 @@ public enum StatusPlace: Sendable {
 }
 
 extension StatusReport {
+  /// What waits for an answer, one piece for each kind: `2 requests`, `1 question`.
+  package static func waiting(requests: Int, invitations: Int, questions: Int) -> [String] {
+    [(requests, "request"), (invitations, "invitation"), (questions, "question")]
+      .filter { count, _ in count > 0 }.map { count, noun in count.counted(noun) }
+  }
+
   /// The pieces of the line, what waits first; never empty.
   func parts(as place: StatusPlace) -> [String] {
-    var parts: [String] = []
-    if requests > 0 { parts.append(requests.counted("request")) }
-    if invitations > 0 { parts.append(invitations.counted("invitation")) }
-    if questions > 0 { parts.append(questions.counted("question")) }
+    var parts = Self.waiting(
+      requests: requests, invitations: invitations, questions: questions)
     if near > 0 { parts.append("\(near) near") }
     if live > 0 { parts.append("\(live) live") }
     if let mission { parts.append("\(place.escaped(mission.title)) \(mission.when)") }
