@@ -18,103 +18,21 @@ import RallyTestSupport
 /// target is not met.
 @main struct Bench {
   static func main() async {
-    let arguments = CommandLine.arguments.dropFirst()
+    let arguments = Array(CommandLine.arguments.dropFirst())
     let plan = arguments.contains("--quick") ? Plan.quick : Plan.full
     var table = ResultTable()
     do {
-      if try await generate(Array(arguments)) { return }
-      if arguments.contains("--sockets-only") {
-        try await ScaleMeasurements(plan: .socketsOnly).measureSockets(into: &table)
-        try await ScaleMeasurements(plan: .mostSockets).measureMostSockets(into: &table)
-        return finish(table)
-      }
-      if arguments.contains("--people-only") {
-        try await ScaleMeasurements(plan: .full).measurePeople(into: &table)
-        return finish(table)
-      }
-      if arguments.contains("--guests-only") {
-        let count = arguments.contains("--quick") ? 20 : 100
-        try await GuestMeasurements(plan: plan, count: count).measure(into: &table)
-        return finish(table)
-      }
-      if arguments.contains("--requests-only") {
-        try await RequestMeasurements().measure(into: &table)
-        try await ManyFriendsMeasurements().measure(into: &table)
-        try await ManyFriendsScreenMeasurements().measure(into: &table)
-        return finish(table)
-      }
-      if arguments.contains("--friends-only") {
-        try await ManyFriendsScreenMeasurements().measure(into: &table)
-        return finish(table)
-      }
-      if arguments.contains("--hostile-only") {
-        try await HostileMeasurements().measure(into: &table)
-        return finish(table)
-      }
-      if arguments.contains("--guesses-only") {
-        try await GuessMeasurements().measure(into: &table)
-        return finish(table)
-      }
-      if arguments.contains("--crowd-only") {
-        try await CrowdMeasurements(plan: plan).measure(into: &table)
-        return finish(table)
-      }
-      if arguments.contains("--phones-only") {
-        try await ScaleMeasurements(plan: .phones).measurePhones(into: &table)
-        return finish(table)
-      }
-      if arguments.contains("--scale-only") || arguments.contains("--scale-small") {
-        let plan = arguments.contains("--scale-small") ? ScalePlan.small : .full
-        try await ScaleMeasurements(plan: plan).measure(into: &table)
-        return finish(table)
-      }
-      if let flag = ["--cluster-only", "--cluster-small"].first(where: arguments.contains) {
-        let plan = flag == "--cluster-small" ? ClusterPlan.small : .full
-        let costs = try await ClusterMeasurements(plan: plan).measure(into: &table)
-        if let file = arguments.drop(while: { $0 != flag }).dropFirst().first {
-          try costs.write(to: file)
+      if try await generate(arguments) { return }
+      if let part = parts.first(where: arguments.contains) {
+        try await measure(only: part, of: arguments, plan, into: &table)
+      } else {
+        if !arguments.contains("--comparisons-only") {
+          try await measureProgram(plan, into: &table)
+          if !arguments.contains("--quick") { try await measureLoads(plan, into: &table) }
         }
-        return finish(table)
-      }
-      if arguments.contains("--missions-only") {
-        try await MissionMeasurements(plan: plan).measure(into: &table)
-        return finish(table)
-      }
-      if arguments.contains("--starts-only") {
-        let server = try await BenchmarkServer()
-        try await server.signIn()
-        try StartMeasurements(server: server, plan: plan).measure(into: &table)
-        return finish(table)
-      }
-      if arguments.contains("--keys-only") {
-        let server = try await BenchmarkServer()
-        try await server.signIn()
-        try ProgramMeasurements(server: server, plan: plan).measure(into: &table)
-        try RallyMeasurements(server: server, plan: plan).measureKeys(into: &table)
-        try ListMeasurements(server: server, plan: plan).measure(into: &table)
-        return finish(table)
-      }
-      if !arguments.contains("--comparisons-only") {
-        try MapMeasurements(plan: plan).measure(into: &table)
-        try await StreetMeasurements(plan: plan).measure(into: &table)
-        let server = try await BenchmarkServer()
-        try await server.signIn()
-        try ProgramMeasurements(server: server, plan: plan).measure(into: &table)
-        try StartMeasurements(server: server, plan: plan).measure(into: &table)
-        try RallyMeasurements(server: server, plan: plan).measure(into: &table)
-        try MapScreenMeasurements(server: server, plan: plan).measure(into: &table)
-        try ListMeasurements(server: server, plan: plan).measure(into: &table)
-        try await MissionMeasurements(plan: plan).measure(into: &table)
-        if !arguments.contains("--quick") {
-          try await ScaleMeasurements(plan: .full).measure(into: &table)
-          try await ScaleMeasurements(plan: .mostSockets).measureMostSockets(into: &table)
-          try await ScaleMeasurements(plan: .phones).measurePhones(into: &table)
-          try await CrowdMeasurements(plan: plan).measure(into: &table)
-          try await GuessMeasurements().measure(into: &table)
+        for program in ComparisonProgram.installed {
+          program.measure(plan: plan, into: &table)
         }
-      }
-      for program in ComparisonProgram.installed {
-        program.measure(plan: plan, into: &table)
       }
     } catch {
       FileHandle.standardError.write(Data("\(error)\n".utf8))
@@ -122,6 +40,79 @@ import RallyTestSupport
       exit(1)
     }
     finish(table)
+  }
+
+  /// Each runs alone; of several the first one does.
+  private static let parts = [
+    "--sockets-only", "--people-only", "--guests-only", "--requests-only", "--friends-only",
+    "--hostile-only", "--guesses-only", "--crowd-only", "--phones-only", "--scale-small",
+    "--scale-only", "--cluster-only", "--cluster-small", "--missions-only", "--starts-only",
+    "--keys-only",
+  ]
+
+  private static func measure(
+    only part: String, of arguments: [String], _ plan: Plan, into table: inout ResultTable
+  ) async throws {
+    switch part {
+    case "--sockets-only":
+      try await ScaleMeasurements(plan: .socketsOnly).measureSockets(into: &table)
+      try await ScaleMeasurements(plan: .mostSockets).measureMostSockets(into: &table)
+    case "--people-only": try await ScaleMeasurements(plan: .full).measurePeople(into: &table)
+    case "--guests-only":
+      let count = arguments.contains("--quick") ? 20 : 100
+      try await GuestMeasurements(plan: plan, count: count).measure(into: &table)
+    case "--requests-only":
+      try await RequestMeasurements().measure(into: &table)
+      try await ManyFriendsMeasurements().measure(into: &table)
+      try await ManyFriendsScreenMeasurements().measure(into: &table)
+    case "--friends-only": try await ManyFriendsScreenMeasurements().measure(into: &table)
+    case "--hostile-only": try await HostileMeasurements().measure(into: &table)
+    case "--guesses-only": try await GuessMeasurements().measure(into: &table)
+    case "--crowd-only": try await CrowdMeasurements(plan: plan).measure(into: &table)
+    case "--phones-only": try await ScaleMeasurements(plan: .phones).measurePhones(into: &table)
+    case "--scale-small": try await ScaleMeasurements(plan: .small).measure(into: &table)
+    case "--scale-only": try await ScaleMeasurements(plan: .full).measure(into: &table)
+    case "--cluster-only", "--cluster-small":
+      let plan = part == "--cluster-small" ? ClusterPlan.small : .full
+      let costs = try await ClusterMeasurements(plan: plan).measure(into: &table)
+      if let file = arguments.drop(while: { $0 != part }).dropFirst().first {
+        try costs.write(to: file)
+      }
+    case "--missions-only": try await MissionMeasurements(plan: plan).measure(into: &table)
+    case "--starts-only":
+      try StartMeasurements(server: try await signedIn(), plan: plan).measure(into: &table)
+    default:
+      let server = try await signedIn()
+      try ProgramMeasurements(server: server, plan: plan).measure(into: &table)
+      try RallyMeasurements(server: server, plan: plan).measureKeys(into: &table)
+      try ListMeasurements(server: server, plan: plan).measure(into: &table)
+    }
+  }
+
+  private static func measureProgram(_ plan: Plan, into table: inout ResultTable) async throws {
+    try MapMeasurements(plan: plan).measure(into: &table)
+    try await StreetMeasurements(plan: plan).measure(into: &table)
+    let server = try await signedIn()
+    try ProgramMeasurements(server: server, plan: plan).measure(into: &table)
+    try StartMeasurements(server: server, plan: plan).measure(into: &table)
+    try RallyMeasurements(server: server, plan: plan).measure(into: &table)
+    try MapScreenMeasurements(server: server, plan: plan).measure(into: &table)
+    try ListMeasurements(server: server, plan: plan).measure(into: &table)
+    try await MissionMeasurements(plan: plan).measure(into: &table)
+  }
+
+  private static func measureLoads(_ plan: Plan, into table: inout ResultTable) async throws {
+    try await ScaleMeasurements(plan: .full).measure(into: &table)
+    try await ScaleMeasurements(plan: .mostSockets).measureMostSockets(into: &table)
+    try await ScaleMeasurements(plan: .phones).measurePhones(into: &table)
+    try await CrowdMeasurements(plan: plan).measure(into: &table)
+    try await GuessMeasurements().measure(into: &table)
+  }
+
+  private static func signedIn() async throws -> BenchmarkServer {
+    let server = try await BenchmarkServer()
+    try await server.signIn()
+    return server
   }
 
   /// The path of this program, which also runs as the load generator.

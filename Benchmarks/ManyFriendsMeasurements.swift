@@ -88,17 +88,7 @@ struct ManyFriendsMeasurements {
       costs.startRequests = known
       ana.running.tabChanged(to: .friends)
       ana.forget()
-      let begin = Self.processor
-      for _ in 0..<Self.acts {
-        try await ben.friendsService.requestFriend(userID: ana.userID)
-        _ = await eventually { !ana.stores.social.incomingRequests.isEmpty }
-        try await ana.services.friendsService.respondToFriendRequest(
-          userID: ben.userID, accept: true)
-        _ = await eventually { ana.stores.social.friends.count == count + 1 }
-        try await ben.friendsService.removeFriend(userID: ana.userID)
-        _ = await eventually { ana.stores.social.friends.count == count }
-      }
-      costs.event = (Self.processor - begin) / (3 * Self.acts)
+      costs.event = try await costOfEvents(from: ben, to: ana, friends: count)
       // One of each three is her own.
       let others = ana.requests.filter { !$0.contains("respond_to_friend_request") }
       costs.actRequests = others.count
@@ -119,6 +109,23 @@ struct ManyFriendsMeasurements {
       await ana.end()
       return costs
     }
+  }
+
+  /// The processor time of one: somebody asks, is accepted, and ends it, again and again.
+  private func costOfEvents(
+    from ben: TestPerson, to ana: RunningPerson, friends count: Int
+  ) async throws -> Duration {
+    let begin = Self.processor
+    for _ in 0..<Self.acts {
+      try await ben.friendsService.requestFriend(userID: ana.userID)
+      _ = await eventually { !ana.stores.social.incomingRequests.isEmpty }
+      try await ana.services.friendsService.respondToFriendRequest(
+        userID: ben.userID, accept: true)
+      _ = await eventually { ana.stores.social.friends.count == count + 1 }
+      try await ben.friendsService.removeFriend(userID: ana.userID)
+      _ = await eventually { ana.stores.social.friends.count == count }
+    }
+    return (Self.processor - begin) / (3 * Self.acts)
   }
 
   /// Each asks and withdraws, again and again.

@@ -95,23 +95,28 @@ struct ManyFriendsScreenMeasurements {
       try cost("a friend's name moves them to the other end", probe) { number in
         try server.call(UpdateProfile(displayName: number % 2 == 0 ? "Aa" : "Zz"), as: friend)
       })
-    var mission: UUID?
-    costs.events.append(
-      try cost("a friend makes or ends a mission", probe) { number in
-        if let made = mission {
-          mission = nil
-          try server.call(CancelMission(missionID: made), as: friend)
-        } else {
-          let answer = try server.call(
-            CreateMission(
-              title: "Fog \(number)", centre: Samples.lisbon, radiusMetres: 50,
-              visibility: .friends), as: friend)
-          mission = try WireJSON.decode(MissionRecord.self, from: answer).id
-        }
-      })
+    costs.events.append(try costOfMissions(of: friend, at: server, probe))
     costs.events.append(try await costOfPresence(of: friend, at: server, probe))
     measureStream(server, probe, into: &costs)
     return costs
+  }
+
+  private func costOfMissions(
+    of friend: BenchmarkServer.Person, at server: BenchmarkServer, _ probe: TerminalProbe
+  ) throws -> Cost {
+    var mission: UUID?
+    return try cost("a friend makes or ends a mission", probe) { number in
+      if let made = mission {
+        mission = nil
+        try server.call(CancelMission(missionID: made), as: friend)
+      } else {
+        let answer = try server.call(
+          CreateMission(
+            title: "Fog \(number)", centre: Samples.lisbon, radiusMetres: 50,
+            visibility: .friends), as: friend)
+        mission = try WireJSON.decode(MissionRecord.self, from: answer).id
+      }
+    }
   }
 
   private func measureStream(

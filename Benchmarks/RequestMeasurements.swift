@@ -35,28 +35,7 @@ struct RequestMeasurements {
       let clients = [ana, bob]
       // A map that is seen asks for positions at its pace.
       for client in clients { client.running.tabChanged(to: .friends) }
-      let friends = (ana.services.friendsService, bob.services.friendsService)
-
-      try await count("asks", of: clients, into: &rows) {
-        let profile = try await friends.0.findPerson(username: try Username("bob"))
-        guard let profile else { throw BenchFailure("nobody is called bob") }
-        ana.forget()
-        _ = await ana.stores.social.requestFriend(profile)
-      }
-      try await count("withdraws that", of: clients, into: &rows) {
-        _ = await ana.stores.social.respondToFriendRequest(bob.userID, action: .cancel)
-      }
-      _ = await ana.stores.social.requestFriend(bob.profile)
-      await settle(bob)
-      try await count("declines", of: [bob, ana], into: &rows) {
-        _ = await bob.stores.social.respondToFriendRequest(ana.userID, action: .decline)
-      }
-      try await countGap(of: bob, into: &rows) {
-        _ = await ana.stores.social.requestFriend(bob.profile)
-      }
-      try await count("accepts", of: [bob, ana], into: &rows) {
-        _ = await bob.stores.social.respondToFriendRequest(ana.userID, action: .accept)
-      }
+      try await becomeFriends(ana, bob, into: &rows)
       try await count("takes another name", of: clients, into: &rows) {
         _ = try await ana.services.profileService.updateProfile(displayName: "Zoë")
       }
@@ -90,6 +69,33 @@ struct RequestMeasurements {
     }
     for row in rows.rows {
       table.add("\(row.subject), \(engine)", row.what, row.value, row.unit, target: row.target)
+    }
+  }
+
+  /// All that becomes of requests, up to one that is accepted.
+  private func becomeFriends(
+    _ ana: RunningPerson, _ bob: RunningPerson, into rows: inout ResultTable
+  ) async throws {
+    try await count("asks", of: [ana, bob], into: &rows) {
+      let profile = try await ana.services.friendsService.findPerson(
+        username: try Username("bob"))
+      guard let profile else { throw BenchFailure("nobody is called bob") }
+      ana.forget()
+      _ = await ana.stores.social.requestFriend(profile)
+    }
+    try await count("withdraws that", of: [ana, bob], into: &rows) {
+      _ = await ana.stores.social.respondToFriendRequest(bob.userID, action: .cancel)
+    }
+    _ = await ana.stores.social.requestFriend(bob.profile)
+    await settle(bob)
+    try await count("declines", of: [bob, ana], into: &rows) {
+      _ = await bob.stores.social.respondToFriendRequest(ana.userID, action: .decline)
+    }
+    try await countGap(of: bob, into: &rows) {
+      _ = await ana.stores.social.requestFriend(bob.profile)
+    }
+    try await count("accepts", of: [bob, ana], into: &rows) {
+      _ = await bob.stores.social.respondToFriendRequest(ana.userID, action: .accept)
     }
   }
 

@@ -22,6 +22,7 @@ final class Studio {
 
   /// How far the demo has played.
   private static let scene = Duration.seconds(62)
+  private static let tourSize = Size(width: 100, height: 30)
 
   private let server: TestServer
   private let director: DemoDirector
@@ -29,6 +30,9 @@ final class Studio {
   private let session: RallySession
   private let groundStore: GroundStore
   private var screens: [TestScreen] = []
+  private var taken: [Picture] = []
+  /// What the moving picture shows one after the other.
+  private var tour: [ScreenSVG] = []
 
   init(at moment: WireTime) async throws {
     // The server expires sessions by the system clock, which is not stopped.
@@ -78,20 +82,38 @@ final class Studio {
   }
 
   func pictures() async throws -> [Picture] {
-    let tourSize = Size(width: 100, height: 30)
     let screen = TestScreen(
-      size: tourSize, table: .rally, paintsAreas: true,
+      size: Self.tourSize, table: .rally, paintsAreas: true,
       root: RallyView(session: session, changes: still, groundStore: groundStore))
     screens.append(screen)
     try await screen.show("● live", "@dario", "shared with")
-    var pictures: [Picture] = []
-    var tour: [ScreenSVG] = []
-    func take(_ name: String, _ title: String) async throws {
-      try await settle(screen)
-      let picture = ScreenSVG(screen.terminal.screen, title: title)
-      pictures.append(Picture(name: name, svg: picture.text))
-      if screen.terminal.size == tourSize { tour.append(picture) }
-    }
+    try await takeMap(of: screen)
+    try await takeStreets(of: screen)
+    let tiles = StreetTiles(folder: session.services.folders.streets)
+    taken.append(Picture(name: "colours", svg: await ColourSheet(moment: .now, tiles: tiles).svg))
+    try await takePeople(of: screen)
+    taken.append(
+      Picture(
+        name: "tour",
+        svg: ScreenSVG.moving(
+          tour, seconds: 4,
+          title: "The map, where positions come from, streets, missions, friends, who sees what")))
+    try await takeWide(of: screen)
+    taken.append(
+      Picture(
+        name: "phone", svg: try await phoneSetup("What a phone is told: its link as a QR code")))
+    return taken
+  }
+
+  /// Takes what a screen shows; in the size of the tour it is a part of that.
+  private func take(_ name: String, _ title: String, of screen: TestScreen) async throws {
+    try await settle(screen)
+    let picture = ScreenSVG(screen.terminal.screen, title: title)
+    taken.append(Picture(name: name, svg: picture.text))
+    if screen.terminal.size == Self.tourSize { tour.append(picture) }
+  }
+
+  private func takeMap(of screen: TestScreen) async throws {
     try await screen.show("On the map", "zoe", "okoro", "You: Monaco")
     // Labels keep their positions between frames, and the number of frames until now varies. Moving
     // to an empty sea and back, each with a frame, resets them.
@@ -102,13 +124,16 @@ final class Studio {
     screen.press("0")
     try await screen.show("5000 km")
     try await take(
-      "map", "The Map tab: the world in braille with friends on it, the list beside it")
+      "map", "The Map tab: the world in braille with friends on it, the list beside it", of: screen)
 
     screen.press("w")
     try await screen.show("Where your position comes from", "gpsd", "within 9 m")
-    try await take("sources", "Where one's position comes from, and why one source was taken")
+    try await take(
+      "sources", "Where one's position comes from, and why one source was taken", of: screen)
     screen.press("Esc")
+  }
 
+  private func takeStreets(of screen: TestScreen) async throws {
     try DemoStreets.write(into: session.services.folders.streets)
     screen.press("/")
     screen.type("\(Cast.view.latitude),\(Cast.view.longitude)")
@@ -120,53 +145,48 @@ final class Studio {
     screen.press("Enter")
     try await screen.show("La Condamine", "© OpenStreetMap", "Rue Gri", "Bouleva", "Avenue ")
     try await take(
-      "near", "The Map tab near by: the streets of Monaco, its harbour, and friends in them")
+      "near", "The Map tab near by: the streets of Monaco, its harbour, and friends in them",
+      of: screen)
+  }
 
-    let tiles = StreetTiles(folder: session.services.folders.streets)
-    pictures.append(
-      Picture(name: "colours", svg: await ColourSheet(moment: .now, tiles: tiles).svg))
-
+  private func takePeople(of screen: TestScreen) async throws {
     screen.press("2")
     try await screen.show("Lanterns of Monaco", "Red one found", "1/4")
     try await take(
-      "missions", "The Missions tab: what one is in, and a mission with what happens in it")
+      "missions", "The Missions tab: what one is in, and a mission with what happens in it",
+      of: screen)
 
     screen.press("3 g g")
     try await screen.show("Requests for you (1)", "Online (9)")
     screen.press("j j j")
     try await take(
-      "friends", "The Friends tab: a request on top, friends below, one of them in detail")
+      "friends", "The Friends tab: a request on top, friends below, one of them in detail",
+      of: screen)
 
     screen.press("s")
     try await screen.show("Who sees where you are")
-    try await take("sharing", "Who sees where one is: how exactly, and for how long")
+    try await take(
+      "sharing", "Who sees where one is: how exactly, and for how long", of: screen)
     screen.press("Esc")
-    pictures.append(
-      Picture(
-        name: "tour",
-        svg: ScreenSVG.moving(
-          tour, seconds: 4,
-          title: "The map, where positions come from, streets, missions, friends, who sees what")))
+  }
 
+  private func takeWide(of screen: TestScreen) async throws {
     screen.resize(to: Size(width: 200, height: 60))
     try await settle(screen)
     screen.press("2")
     try await screen.show("Lanterns of Monaco", "Red one found", "© OpenStreetMap")
     try await take(
       "missions-wide",
-      "The Missions tab on 200 columns: the list, the radar of a mission, and the mission")
+      "The Missions tab on 200 columns: the list, the radar of a mission, and the mission",
+      of: screen)
 
     screen.resize(to: Size(width: 120, height: 40))
     try await settle(screen)
     screen.press("F")
     try await screen.show("2 on the way", "→ noor", "→ tomas")
     try await take(
-      "coming", "The Map tab while two are on the way to a mission, with distance and time")
-
-    pictures.append(
-      Picture(
-        name: "phone", svg: try await phoneSetup("What a phone is told: its link as a QR code")))
-    return pictures
+      "coming", "The Map tab while two are on the way to a mission, with distance and time",
+      of: screen)
   }
 
   /// Waits until everything is drawn that was asked for: an idle interface may still wait for tiles
