@@ -96,7 +96,7 @@ public struct EdgeInsets: Hashable, Sendable {
 public enum HorizontalAlignment: Sendable { case leading, center, trailing }
 
 /// Vertical position of content in a higher space.
-public enum VerticalAlignment: Sendable { case top, center, bottom }
+public enum VerticalAlignment: Sendable { case top, center }
 
 /// Position of content in a larger space.
 public struct Alignment: Hashable, Sendable {
@@ -109,11 +109,7 @@ public struct Alignment: Hashable, Sendable {
   }
 
   public static let topLeading = Alignment(.leading, .top)
-  public static let top = Alignment(.center, .top)
-  public static let leading = Alignment(.leading, .center)
   public static let center = Alignment(.center, .center)
-  public static let trailing = Alignment(.trailing, .center)
-  public static let bottom = Alignment(.center, .bottom)
 
   /// The rectangle of `size` placed inside `rect`.
   public func place(_ size: Size, in rect: Rect) -> Rect {
@@ -127,7 +123,6 @@ public struct Alignment: Hashable, Sendable {
       switch vertical {
       case .top: rect.minY
       case .center: rect.minY + max(0, (rect.height - size.height) / 2)
-      case .bottom: rect.minY + max(0, rect.height - size.height)
       }
     return Rect(x: x, y: y, width: size.width, height: size.height)
   }
