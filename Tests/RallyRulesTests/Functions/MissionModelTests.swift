@@ -89,8 +89,7 @@ import Testing
   ) async throws {
     let a = Int.random(in: 0..<people, using: &numbers)
     let b = (a + Int.random(in: 1..<people, using: &numbers)) % people
-    let other = world.members[b].id
-    let now = world.now
+    let (other, now) = (world.members[b].id, world.now)
     let choice = Int.random(in: 0..<100, using: &numbers)
     if model.missions.count < 3 || (choice < 4 && model.missions.count < 7) {
       return try await create(world, &model, by: a, using: &numbers)
@@ -135,16 +134,7 @@ import Testing
     case 78..<85:
       try await useCode(world, &model, of: index, by: a, for: b)
     case 85..<92:
-      var update = UpdateMission(missionID: mission.id)
-      let choices = [MissionVisibility.private, .invited, .invited, .friends, .friends]
-      let visibility = choices.randomElement(using: &numbers)
-      update.visibility = visibility
-      try await world.call(update, as: a)
-      guard a == mission.creator, mission.isOpen(at: now), let visibility else { return }
-      model.missions[index].visibility = visibility
-      if visibility == .private, mission.visibility != .private {
-        model.missions[index].rows = mission.rows.filter { $0.value.state == .joined }
-      }
+      try await showToOthers(world, &model, index, by: a, using: &numbers)
     case 92..<94:
       try await world.call(CompleteMission(missionID: mission.id), as: a)
       if a == mission.creator, mission.isOpen(at: now) { model.missions[index].state = .completed }
@@ -152,6 +142,24 @@ import Testing
       try await world.call(CancelMission(missionID: mission.id), as: a)
       if a == mission.creator, mission.isOpen(at: now) { model.missions[index].state = .cancelled }
     default: world.wait(seconds: Int64.random(in: 1...2000, using: &numbers))
+    }
+  }
+
+  /// Changes who may know of a mission.
+  private static func showToOthers(
+    _ world: ServerWorld, _ model: inout Model, _ index: Int, by a: Int,
+    using numbers: inout SeededGenerator
+  ) async throws {
+    let mission = model.missions[index]
+    var update = UpdateMission(missionID: mission.id)
+    let choices = [MissionVisibility.private, .invited, .invited, .friends, .friends]
+    let visibility = choices.randomElement(using: &numbers)
+    update.visibility = visibility
+    try await world.call(update, as: a)
+    guard a == mission.creator, mission.isOpen(at: world.now), let visibility else { return }
+    model.missions[index].visibility = visibility
+    if visibility == .private, mission.visibility != .private {
+      model.missions[index].rows = mission.rows.filter { $0.value.state == .joined }
     }
   }
 

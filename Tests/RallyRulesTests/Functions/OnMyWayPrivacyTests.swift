@@ -94,6 +94,86 @@ import Testing
     #expect(try await world.call(call, as: member) == answer)
   }
 
+  /// Reports a position, which may be at the mission's place: then the way is over.
+  private static func publish(
+    _ a: Int, clientID: UUID, _ model: inout Model, in world: ServerWorld,
+    using numbers: inout SeededGenerator
+  ) async throws {
+    let isInside = Int.random(in: 0...4, using: &numbers) == 0
+    let place =
+      isInside ? .lisbon : Coordinate.at(38.5 + .random(in: 0...0.2, using: &numbers), -9)
+    try await call(
+      PublishLocations(locations: [.sample(place, at: world.now)]), clientID: clientID, as: a,
+      in: world, using: &numbers)
+    if isInside { model.ways[a] = nil }
+  }
+
+  private static func endMission(
+    at end: WireTime, _ model: inout Model, in world: ServerWorld
+  ) async throws {
+    var update = UpdateMission(missionID: model.mission)
+    update.endsAt = .set(end)
+    try await world.call(update, as: 0)
+    model.endsAt = end
+    model.ways = model.ways.mapValues { Way(readers: $0.readers, until: min($0.until, end)) }
+  }
+
+  private static func share(
+    of a: Int, with b: Int, _ model: inout Model, in world: ServerWorld,
+    using numbers: inout SeededGenerator
+  ) async throws {
+    let mode = SharingMode.allCases[Int.random(in: 0...3, using: &numbers)]
+    let until =
+      Bool.random(using: &numbers)
+      ? world.now.advanced(by: .seconds(Int64.random(in: 1...9000, using: &numbers))) : nil
+    let friend = Bool.random(using: &numbers) ? nil : b
+    try await world.share(mode, of: a, with: friend, until: until)
+    // A ghost's share that does not say what becomes of the ghost is refused.
+    if mode > .off, model.ghosts.contains(a) { return }
+    if friend == nil || model.friends.contains([a, b]) {
+      model.decisions[[a, friend ?? a]] = Sharing(mode: mode, until: until)
+    }
+  }
+
+  /// Goes on the way, seen by some.
+  private static func begin(
+    _ a: Int, clientID: UUID, _ model: inout Model, in world: ServerWorld,
+    using numbers: inout SeededGenerator
+  ) async throws {
+    let named = (0..<people).filter { _ in Int.random(in: 0...3, using: &numbers) > 0 }
+    let begin = BeginOnMyWay(
+      missionID: model.mission, userIDs: named.map { world.members[$0].id })
+    try await call(begin, clientID: clientID, as: a, in: world, using: &numbers)
+    let readers = model.members.intersection(named).subtracting([a])
+      .filter { !model.isHidden(a, $0) }
+    guard model.members.contains(a), !readers.isEmpty, !model.ghosts.contains(a) else { return }
+    let latest = world.now.advanced(by: .seconds(4 * 3600))
+    model.ways[a] = Way(
+      readers: readers, until: model.endsAt.map { min($0, latest) } ?? latest)
+  }
+
+  /// Ends the way, or becomes a ghost or visible again.
+  private static func vanish(
+    _ a: Int, clientID: UUID, _ model: inout Model, in world: ServerWorld,
+    using numbers: inout SeededGenerator
+  ) async throws {
+    if Bool.random(using: &numbers) {
+      try await call(EndOnMyWay(), clientID: clientID, as: a, in: world, using: &numbers)
+      model.ways[a] = nil
+      return
+    }
+    // Ghosts come back more often than they go, so that most people are seen.
+    let isGhost = !model.ghosts.contains(a) && Bool.random(using: &numbers)
+    try await call(
+      SetGhost(isGhost: isGhost), clientID: clientID, as: a, in: world, using: &numbers)
+    if isGhost {
+      model.ghosts.insert(a)
+      model.ways[a] = nil
+    } else {
+      model.ghosts.remove(a)
+    }
+  }
+
   /// Does one random thing in the world and in the model.
   ///
   /// - Returns: Who reported where they are.
@@ -106,26 +186,10 @@ import Testing
     let (other, now, id) = (world.members[b].id, world.now, UUID())
     switch Int.random(in: 0..<40, using: &numbers) {
     case 0..<12:
-      let isInside = Int.random(in: 0...4, using: &numbers) == 0
-      let place =
-        isInside ? .lisbon : Coordinate.at(38.5 + .random(in: 0...0.2, using: &numbers), -9)
-      try await call(
-        PublishLocations(locations: [.sample(place, at: now)]), clientID: id, as: a, in: world,
-        using: &numbers)
-      if isInside { model.ways[a] = nil }
+      try await publish(a, clientID: id, &model, in: world, using: &numbers)
       return a
     case 12..<16:
-      let mode = SharingMode.allCases[Int.random(in: 0...3, using: &numbers)]
-      let until =
-        Bool.random(using: &numbers)
-        ? now.advanced(by: .seconds(Int64.random(in: 1...9000, using: &numbers))) : nil
-      let friend = Bool.random(using: &numbers) ? nil : b
-      try await world.share(mode, of: a, with: friend, until: until)
-      // A ghost's share that does not say what becomes of the ghost is refused.
-      if mode > .off, model.ghosts.contains(a) { return nil }
-      if friend == nil || model.friends.contains([a, b]) {
-        model.decisions[[a, friend ?? a]] = Sharing(mode: mode, until: until)
-      }
+      try await share(of: a, with: b, &model, in: world, using: &numbers)
     case 16, 17:
       try await world.befriend(a, b)
       if !model.isHidden(a, b) { model.friends.insert([a, b]) }
@@ -152,53 +216,21 @@ import Testing
       guard a != outsider, !model.members.contains(a) else { return nil }
       try await join(a, &model, in: world)
     case 26..<33:
-      let named = (0..<people).filter { _ in Int.random(in: 0...3, using: &numbers) > 0 }
-      try await call(
-        BeginOnMyWay(
-          missionID: model.mission, userIDs: named.map { world.members[$0].id }), clientID: id,
-        as: a, in: world, using: &numbers)
-      let readers = model.members.intersection(named).subtracting([a])
-        .filter { !model.isHidden(a, $0) }
-      guard model.members.contains(a), !readers.isEmpty, !model.ghosts.contains(a) else {
-        return nil
-      }
-      let latest = now.advanced(by: .seconds(4 * 3600))
-      model.ways[a] = Way(
-        readers: readers, until: model.endsAt.map { min($0, latest) } ?? latest)
+      try await begin(a, clientID: id, &model, in: world, using: &numbers)
     case 33, 34:
-      if Bool.random(using: &numbers) {
-        try await call(EndOnMyWay(), clientID: id, as: a, in: world, using: &numbers)
-        model.ways[a] = nil
-        return nil
-      }
-      // Ghosts come back more often than they go, so that most people are seen.
-      let isGhost = !model.ghosts.contains(a) && Bool.random(using: &numbers)
-      try await call(
-        SetGhost(isGhost: isGhost), clientID: id, as: a, in: world, using: &numbers)
-      if isGhost {
-        model.ghosts.insert(a)
-        model.ways[a] = nil
-      } else {
-        model.ghosts.remove(a)
-      }
+      try await vanish(a, clientID: id, &model, in: world, using: &numbers)
     case 35:
-      let isCancelled = Bool.random(using: &numbers)
-      let (cancel, complete) = (
-        CancelMission(missionID: model.mission), CompleteMission(missionID: model.mission)
-      )
-      if isCancelled {
+      if Bool.random(using: &numbers) {
+        let cancel = CancelMission(missionID: model.mission)
         try await call(cancel, clientID: id, as: 0, in: world, using: &numbers)
       } else {
+        let complete = CompleteMission(missionID: model.mission)
         try await call(complete, clientID: id, as: 0, in: world, using: &numbers)
       }
       (model.isOpen, model.ways) = (false, [:])
     case 36:
-      var update = UpdateMission(missionID: model.mission)
       let end = now.advanced(by: .seconds(Int64.random(in: 600...20_000, using: &numbers)))
-      update.endsAt = .set(end)
-      try await world.call(update, as: 0)
-      model.endsAt = end
-      model.ways = model.ways.mapValues { Way(readers: $0.readers, until: min($0.until, end)) }
+      try await endMission(at: end, &model, in: world)
     default:
       world.now = now.advanced(by: .seconds(Int64.random(in: 1...5000, using: &numbers)))
       if let endsAt = model.endsAt, endsAt <= world.now {
