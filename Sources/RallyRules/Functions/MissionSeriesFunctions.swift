@@ -156,7 +156,7 @@ package enum MissionSeriesFunctions {
     mission.fields.series?.nextStartsAt = next
     try ObjectiveRecords.deleteCheckIns(of: mission.key, in: database)
     try OnMyWayRules.end(
-      OnMyWayRecords.all(to: mission.key, in: database), isTold: false, at: time, in: database)
+      OnMyWayRecords.all(to: mission.key, in: database), isPublished: false, at: time, in: database)
     try MissionReconciler.store(&mission, at: time, in: database)
   }
 }

@@ -103,13 +103,13 @@ package struct OnMyWayFunctions: Sendable {
 enum OnMyWayRules {
   /// Ends ways, also those of people who arrived, as if they had not begun.
   ///
-  /// - Parameter isTold: Whether the mission's readers are to fetch who is coming; not where they
+  /// - Parameter isPublished: Whether the mission's readers are to fetch who is coming; not where they
   ///   get the mission's event anyway, or may not know when it changed.
   static func end(
-    _ ways: [StoredWay], isTold: Bool = true, at time: WireTime, in database: Database
+    _ ways: [StoredWay], isPublished: Bool = true, at time: WireTime, in database: Database
   ) throws {
     for way in ways {
-      if isTold { try publish(way, at: time, in: database) }
+      if isPublished { try publish(way, at: time, in: database) }
       try OnMyWayRecords.delete(way, in: database)
     }
     for owner in Set(ways.map(\.owner)).sorted() {
@@ -144,7 +144,7 @@ enum OnMyWayRules {
   static func follow(_ mission: StoredMission, at time: WireTime, in database: Database) throws {
     let ways = try OnMyWayRecords.all(to: mission.key, in: database)
     guard mission.phase(at: time).isOpen else {
-      return try end(ways, isTold: false, at: time, in: database)
+      return try end(ways, isPublished: false, at: time, in: database)
     }
     for var way in ways {
       guard let until = way.until, let endsAt = mission.endsAt, endsAt < until else { continue }

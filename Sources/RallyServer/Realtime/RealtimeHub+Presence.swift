@@ -50,7 +50,7 @@ extension RealtimeHub {
     presence[channel.id.topic, default: PresenceTracker()].join(
       channel.id, person: channel.person, key: channel.presenceKey, wantsEvents: true,
       friends: answer.friends[channel.person] ?? [])
-    for entry in answer.present[channel.id] ?? [] { take(entry, telling: { $0 != channel.id }) }
+    for entry in answer.present[channel.id] ?? [] { take(entry, notifying: { $0 != channel.id }) }
     if let state = presence[channel.id.topic]?.state(for: channel.id) {
       push(.presenceState, state, on: channel)
     }
@@ -123,11 +123,11 @@ extension RealtimeHub {
   /// socket.
   func putBack(_ taken: SharedNews) { news.presence.merge(taken.presence) { newer, _ in newer } }
 
-  /// - Parameter tells: Whether a channel is notified; one that enters gets its state instead.
-  func take(_ entry: SharedPresence, telling tells: (ChannelID) -> Bool = { _ in true }) {
+  /// - Parameter isNotified: Whether a channel is notified; one that enters gets its state instead.
+  func take(_ entry: SharedPresence, notifying isNotified: (ChannelID) -> Bool = { _ in true }) {
     let change = PresenceChange(
       channel: entry.channel, topic: entry.topic, person: entry.person, entry: entry)
-    deliver((presence[entry.topic]?.take(change) ?? []).filter { tells($0.channel) })
+    deliver((presence[entry.topic]?.take(change) ?? []).filter { isNotified($0.channel) })
   }
 
   func take(_ change: PresenceChange) { deliver(presence[change.topic]?.take(change) ?? []) }

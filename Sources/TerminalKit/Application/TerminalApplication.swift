@@ -31,7 +31,7 @@ import RallyEnvironment
   private var shownCursor: Cursor?
   private var glyphEpoch = 0
   /// What was said about letters of another alphabet.
-  private enum Letters { case unseen, asked(ContinuousClock.Instant), told }
+  private enum Letters { case unseen, asked(ContinuousClock.Instant), explained }
   private var letters = Letters.unseen
   private var pacing = FramePacing()
   private var isScheduled = false
@@ -198,10 +198,10 @@ import RallyEnvironment
     // What was typed before the terminal was asked came without its place.
     case .asked(let since) where now - since < .seconds(2): break
     case .unseen, .asked:
-      letters = .told
+      letters = .explained
       graph.notify(
         "\(letter) is no key: keys are Latin letters, or those of [keys] in your configuration.")
-    case .told: break
+    case .explained: break
     }
   }
 
