@@ -1,4 +1,3 @@
-import CDispatch
 import Foundation
 import RallyClient
 import RallyDomain
@@ -165,8 +164,6 @@ struct ManyFriendsMeasurements {
 
   /// The processor time of this process.
   private static var processor: Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    .seconds(Double(clock()) / Double(CLOCKS_PER_SEC))
   }
 }

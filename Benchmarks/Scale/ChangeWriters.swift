@@ -69,8 +69,6 @@ struct ChangeWriters {
 /// The monotonic clock in nanoseconds, which all processes of this machine share.
 enum SpokenTime {
   static var now: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    DispatchTime.now().uptimeNanoseconds
   }
 }

@@ -1,4 +1,3 @@
-import CDispatch
 import Foundation
 import RallyClient
 import RallyDomain
@@ -143,9 +142,11 @@ public struct SeededGenerator: RandomNumberGenerator {
 
     /// The CPU time of this thread.
     private static var now: Duration {
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+      withUnsafeTemporaryAllocation(of: timespec.self, capacity: 1) { time in
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, time.baseAddress!)
+        // As numbers: which C module has the members depends on what else is imported, and when.
+        return time.withMemoryRebound(to: Int.self) { .seconds($0[0]) + .nanoseconds($0[1]) }
+      }
     }
   }
 #endif

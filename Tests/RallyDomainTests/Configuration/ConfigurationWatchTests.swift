@@ -25,7 +25,7 @@ struct ConfigurationWatchTests {
   private func wait(
     for glyphs: MapGlyphSetting, in readings: inout AsyncStream<ConfigurationLoadResult>.Iterator
   ) async -> Bool {
-    while let reading = await readings.next() {
+    while let reading = await readings.next(isolation: #isolation) {
       if reading.configuration.mapGlyphs == glyphs { return true }
     }
     return false
