@@ -91,12 +91,12 @@ public final class EmbeddedServerService: Sendable {
       return ServerAddress(endpoint: .unixSocket(path: other), key: greeting.key)
     }
     // A logout may have removed the socket with its folder: the server listens again when asked.
-    if let socket = owner.socket, FileFacts(socket) == nil { ring() }
+    if let socket = owner.socket, FileFacts(socket) == nil { notifyServer() }
     return nil
   }
 
   /// Has the server of the folder look at its socket.
-  private func ring() {
+  private func notifyServer() {
     let file = open("\(data)/server.bell", O_WRONLY | O_CLOEXEC)
     if file >= 0 { close(file) }
   }
