@@ -38,7 +38,9 @@ public final class DemoWorld: Sendable {
   ///   - runtime: `RallyFolders.runtime`.
   /// - Throws: `DemoWorldError` when the process cannot start or does not answer, or
   ///   `CancellationError`; process and directory are cleaned up first.
-  public static func start(_ executable: String, runtime: String) async throws -> DemoWorld {
+  @concurrent public static func start(
+    _ executable: String, runtime: String
+  ) async throws -> DemoWorld {
     let folder: DemoFolder
     let leash: LifetimePipe
     let news: LifetimePipe
@@ -73,7 +75,7 @@ public final class DemoWorld: Sendable {
   private static func log(in folder: DemoFolder) -> String { "\(folder.path)/world.log" }
 
   /// Stops the child, after 3 s by force, and removes the directory. Returns when both are gone.
-  public func end() async {
+  @concurrent public func end() async {
     leash.closeWriting()
     await process.end(within: Self.farewell)
     folder.remove()

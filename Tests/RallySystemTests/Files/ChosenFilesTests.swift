@@ -9,11 +9,6 @@ struct ChosenFilesTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func mode(of path: String) throws -> mode_t {
-    let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    return mode_t(try #require(attributes[.posixPermissions] as? Int))
-  }
-
   private func type(of path: String) throws -> FileAttributeType? {
     try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
   }
@@ -22,7 +17,7 @@ struct ChosenFilesTests {
     let mask = umask(0)
     umask(mask)
     try ChosenFiles.write(Data("a".utf8), to: folder.file("new"))
-    #expect(try mode(of: folder.file("new")) == 0o666 & ~mask)
+    #expect(folder.permissions(of: "new") == Int(0o666 & ~mask))
   }
 
   @Test func `a file is replaced at the end of its link, and keeps its mode`() throws {
@@ -34,7 +29,7 @@ struct ChosenFilesTests {
     try ChosenFiles.write(Data("new".utf8), to: link)
     // then
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "new")
-    #expect(try mode(of: file) == 0o640)
+    #expect(folder.permissions(of: "file") == 0o640)
     #expect(try type(of: link) == .typeSymbolicLink)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(files.filter { $0.hasPrefix("file") } == ["file"])
