@@ -143,15 +143,20 @@ public final class RallySession {
       try await services.accountMaintenanceService.deleteAccount(password: password)
       leave(notice: "Your account is deleted.")
     } catch let error as AuthError {
+      if await services.authService.currentSession == nil { leave(notice: Self.ended) }
       throw error
     } catch {
       leave(notice: "Your account is deleted, but a file could not be removed: \(error.sentence)")
     }
   }
 
+  private static let ended = "Your session has ended. Sign in again."
+
   /// The session ended without the person's doing.
   public func sessionEnded() {
-    leave(notice: "Your session has ended. Sign in again.")
+    // The server refuses what is on its way while an account is deleted: its answer says more.
+    guard !isSigningOut else { return }
+    leave(notice: Self.ended)
   }
 
   /// Another process of this profile signed in or out.

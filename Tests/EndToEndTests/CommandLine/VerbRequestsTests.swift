@@ -15,8 +15,12 @@ extension EndToEnd {
         #expect(run.succeeded, "\(run)")
         return Array(served.functions.dropFirst(before))
       }
-      #expect(
-        try await functions("missions", "say", "Lant", "hello") == ["catch_up", "say_in_mission"])
+      // Reads are joined that begin within milliseconds, which a busy machine may not manage.
+      var said: [String] = []
+      for _ in 0..<10 where said.count != 2 {
+        said = try await functions("missions", "say", "Lant", "hello")
+      }
+      #expect(said == ["catch_up", "say_in_mission"])
       #expect(try await functions("friends", "add", "ben") == ["search_people", "request_friend"])
     }
   }

@@ -162,6 +162,25 @@ import Testing
     }
   }
 
+  @Test func `an account is deleted whose session is refused before the answer comes`() async throws
+  {
+    try await TestServer.with { server in
+      let ana = try await Journey.live("ana", on: server)
+      ana.gate.holdAnswers("/auth/v1/user")
+      ana.screen.type(":delete-account")
+      ana.screen.press("Enter")
+      await ana.screen.waitFor("▸ Password")
+      ana.screen.type(Samples.password)
+      ana.screen.press("Enter")
+      #expect(await ana.gate.isHeld("/auth/v1/user"))
+      #expect(await eventually { await ana.session.services.authService.currentSession == nil })
+      await ana.screen.waitUntilIdle()
+      #expect(ana.session.stores != nil)
+      ana.gate.release("/auth/v1/user")
+      await ana.screen.waitFor("Your account is deleted.")
+    }
+  }
+
   @Test func `the question before an account is deleted is whole on the smallest terminal`()
     async throws
   {
