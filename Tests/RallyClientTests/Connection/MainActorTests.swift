@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RallyClient
 import RallySystem
@@ -8,7 +9,20 @@ import Testing
 
 /// Asked for on the main actor, as stores do: the work is done elsewhere.
 @MainActor @Suite struct MainActorTests {
-  /// Notes of each value whether the main thread wrote and read it.
+  /// The queue of the main actor, whichever thread serves it.
+  private enum MainQueue {
+    private static let key = DispatchSpecificKey<Bool>()
+
+    static func mark() { DispatchQueue.main.setSpecific(key: key, value: true) }
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+  }
+
+  init() {
+    MainQueue.mark()
+    #expect(MainQueue.isCurrent)
+  }
+
+  /// Notes of each value whether the main actor wrote and read it.
   private struct Traced: Codable, Sendable {
     var isWrittenOnMain = false
     var isReadOnMain = false
@@ -17,12 +31,12 @@ import Testing
 
     init(from decoder: any Decoder) throws {
       isWrittenOnMain = try decoder.singleValueContainer().decode(Bool.self)
-      isReadOnMain = Thread.isMainThread
+      isReadOnMain = MainQueue.isCurrent
     }
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
-      try container.encode(Thread.isMainThread)
+      try container.encode(MainQueue.isCurrent)
     }
   }
 
@@ -31,7 +45,7 @@ import Testing
     struct Output: Codable, Sendable {
       let isReadOnMain: Bool
 
-      init(from decoder: any Decoder) throws { isReadOnMain = Thread.isMainThread }
+      init(from decoder: any Decoder) throws { isReadOnMain = MainQueue.isCurrent }
       func encode(to encoder: any Encoder) throws {}
     }
 
@@ -48,7 +62,7 @@ import Testing
     init(from decoder: any Decoder) throws { trace = Trace() }
 
     func encode(to encoder: any Encoder) throws {
-      trace.isWrittenOnMain.withLock { $0 = Thread.isMainThread }
+      trace.isWrittenOnMain.withLock { $0 = MainQueue.isCurrent }
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(1, forKey: .limit)
     }
@@ -57,7 +71,7 @@ import Testing
   @Test func `the JSON of a call is written and read elsewhere`() async throws {
     try await TestServer.with { server in
       let ana = try await TestPerson(signingUp: "ana", on: server)
-      MainActor.preconditionIsolated()
+      #expect(MainQueue.isCurrent)
       let trace = TracedCall.Trace()
       let answer = try await ana.client.call(TracedCall(trace))
       #expect(trace.isWrittenOnMain.withLock { $0 } == false)
