@@ -27,7 +27,7 @@ struct rally_pty_report {
   int32_t status;
 };
 
-enum { CPH_FOREGROUND = 'f', CPH_BACKGROUND = 'b' };
+enum { CPH_FOREGROUND = 'f' };
 
 // Opens a pseudo terminal of this size and writes the name of its other side to `path`.
 // Returns the controlling side, closed on exec, or -errno.
@@ -43,7 +43,7 @@ int rally_pty_resize(int terminal, int rows, int columns);
 // Starts `file` as the foreground job of a holder that leads a new session on the terminal `tty`.
 //
 // The holder writes `rally_pty_report`s to `reports`. After a stop it waits for one byte from `orders`
-// (CPH_FOREGROUND or CPH_BACKGROUND) and continues the job. It kills a stopped job, or ends once
+// (CPH_FOREGROUND) and continues the job. It kills a stopped job, or ends once
 // the job has ended, when `orders` closes. Returns the holder's process id or -errno.
 pid_t rally_pty_start_held(const char *tty, const char *file, char *const argv[], char *const envp[],
                      const char *folder, int reports, int orders);

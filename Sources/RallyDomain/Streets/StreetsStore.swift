@@ -338,28 +338,28 @@ public final class StreetsStore {
 
   // MARK: - The folder, off the main actor
 
-  @concurrent private nonisolated func isThere(_ name: StreetName) async -> Bool {
+  @concurrent private func isThere(_ name: StreetName) async -> Bool {
     folder.names.contains(name)
   }
 
-  @concurrent private nonisolated func begunSource(of name: StreetName) async -> String? {
+  @concurrent private func begunSource(of name: StreetName) async -> String? {
     folder.begunSource(of: name)
   }
 
-  @concurrent private nonisolated func isBegun(
+  @concurrent private func isBegun(
     _ name: StreetName, _ extract: PMTilesExtract?
   ) async -> Bool {
     extract.map { folder.fetched(of: $0, as: name) > 0 } ?? false
   }
 
-  @concurrent private nonisolated func added(
+  @concurrent private func added(
     _ name: StreetName
   ) async -> (tileCount: Int?, byteCount: UInt64) {
     let entry = folder.entries().first { $0.name == name }
     return (try? entry?.info?.get().tileCount, entry?.byteCount ?? 0)
   }
 
-  @concurrent private nonisolated func size(_ extract: PMTilesExtract, of streets: CityStreets)
+  @concurrent private func size(_ extract: PMTilesExtract, of streets: CityStreets)
     async -> String
   {
     extract.sizeSentence(there: folder.fetched(of: extract, as: streets.name))

@@ -98,7 +98,6 @@ public func eventually(
 ///
 /// - Throws: `ProcessFailure` if it does not hold in time.
 package func eventually(
-  isolation: isolated (any Actor)? = #isolation,
   _ what: String, within limit: Duration = PollingBackoff.limit,
   _ condition: () async throws -> Bool
 ) async throws {
